@@ -16,7 +16,7 @@
 #                         SUITES=HostTests names some
 # make baseline      at a release: what the contracts of later versions are compared with
 # make check   format, shell scripts, generated code, header, exports, kernels under sanitizers and as ARM runs them
-# make format  mend the format of Swift and C
+# make format  mend the format of all code (Swift, C, Java, Python, JavaScript, CSS, shell)
 # make gstreamer, make java, make qtquick   a door of Tools/doors.txt, in .build/release; make install and make deb have it where it was built
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
@@ -74,6 +74,7 @@ setup:
 test-tools: setup
 	Tools/setup/packages.sh test
 	Tools/setup/onnxruntime.sh
+	Tools/setup/formatters.sh
 
 gateway-tools: setup $(if $(TESTS),test-tools)
 	Tools/setup/packages.sh $(if $(TESTS),test-gateway,gateway)
@@ -175,8 +176,8 @@ check: test-tools build plug-ins
 	Tools/parts.py run check Tools/check.sh $(BUILD)
 
 format:
-	swift format --in-place --recursive Sources Tests Package{,@swift-6.2}.swift Gateway/Sources Gateway/Package.swift Bindings/Swift Examples/swift{,-service}/{Package.swift,Sources}
-	Tools/format_c.sh
+	Tools/setup/formatters.sh
+	Tools/format.sh
 
 # What was built is installed, so that root need not build: make, then sudo make install.
 install uninstall:

@@ -50,7 +50,9 @@ def main(files):
         if error := jsonschema.exceptions.best_match(validator.iter_errors(value)):
             wrong += 1
             print(f"{line[:100].rstrip()}: {error.json_path}: {error.message[:500]}")
-    print(f"{count} lines of JSON, of {len(seen)} forms; {wrong} are not as face-engine.schema.json says", file=sys.stderr)
+    print(
+        f"{count} lines of JSON, of {len(seen)} forms; {wrong} are not as face-engine.schema.json says", file=sys.stderr
+    )
     return 1 if wrong or not count else 0
 
 

@@ -27,7 +27,9 @@ PAGE = ROOT / "docs/start.md"
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 # What runs in the background ends before the shell does.
 TRAP = "trap 'status=$?; running=$(jobs -p); [ -z \"$running\" ] || kill $running; wait; exit $status' EXIT\n"
-BLOCK = re.compile(r"(?:^On Debian (?P<release>\d+):\n\n)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"(?:^On Debian (?P<release>\d+):\n\n)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 INSTALL = re.compile(r"(?:[Oo]n Debian (?P<release>\d+):?\s+)?`sudo apt install (?P<packages>[^`]+)`")
 
 
@@ -41,7 +43,7 @@ def files(text):
     """The text of each file of a section by its name."""
     for block in BLOCK.finditer(text):
         if block["kind"] not in ("", "sh"):
-            *_, name = re.findall(r"`([\w./]+)`:\n", text[:block.start()])
+            *_, name = re.findall(r"`([\w./]+)`:\n", text[: block.start()])
             yield name, block["text"]
 
 
@@ -59,15 +61,21 @@ def for_release(matches, release):
 
 def installs(headings, release):
     """What sections install, each as the arguments of apt."""
-    return [" ".join(match["packages"].split()) for heading in headings
-            for match in for_release(INSTALL.finditer(section(heading)), release)]
+    return [
+        " ".join(match["packages"].split())
+        for heading in headings
+        for match in for_release(INSTALL.finditer(section(heading)), release)
+    ]
 
 
 def commands(heading):
     """The blocks of commands of a section, and what the last of them prints."""
     release = platform.freedesktop_os_release().get("VERSION_ID")
-    blocks = [(block["kind"], block["text"]) for block in for_release(BLOCK.finditer(section(heading)), release)
-              if block["kind"] in ("", "sh")]
+    blocks = [
+        (block["kind"], block["text"])
+        for block in for_release(BLOCK.finditer(section(heading)), release)
+        if block["kind"] in ("", "sh")
+    ]
     kinds = [kind for kind, _ in blocks]
     if kinds != ["sh"] * (len(kinds) - 1) + [""] or len(kinds) < 2 or not blocks[-1][1]:
         sys.exit(f"start.py: a section has blocks of commands, then one of what one sees; {heading} has {kinds}")
@@ -89,12 +97,21 @@ def run(heading):
     """Whether one sees what the section says."""
     (*before, last), seen = commands(heading)
     # Not pipes, which what runs in the background would keep open.
-    with tempfile.TemporaryFile("w+", errors="replace") as output, tempfile.TemporaryFile("w+", errors="replace") as log:
+    with (
+        tempfile.TemporaryFile("w+", errors="replace") as output,
+        tempfile.TemporaryFile("w+", errors="replace") as log,
+    ):
         script = "".join([TRAP, *before, f"exec >&{output.fileno()}\n", last])
         # The tests that run this block signals, and without SIGCHLD CMake waits for ever.
         shell = subprocess.Popen(
-            ["bash", "-euo", "pipefail", "-c", script], stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[output.fileno()],
-            start_new_session=True, preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, []))
+            ["bash", "-euo", "pipefail", "-c", script],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=[output.fileno()],
+            start_new_session=True,
+            preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, []),
+        )
         try:
             status = shell.wait()
         finally:
@@ -106,8 +123,9 @@ def run(heading):
             return True
         log.seek(0)
         sys.stderr.writelines([*log, f"start.py: {heading} ended with {status}, and its last commands printed\n"])
-        sys.stderr.writelines(difflib.unified_diff(
-            seen.splitlines(True), printed.splitlines(True), f"{PAGE.name}: {heading}", "printed"))
+        sys.stderr.writelines(
+            difflib.unified_diff(seen.splitlines(True), printed.splitlines(True), f"{PAGE.name}: {heading}", "printed")
+        )
     return False
 
 

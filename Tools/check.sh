@@ -25,11 +25,11 @@ check() {
   esac
 }
 
-formatted() { swift format lint --strict --recursive Sources Tests Package{,@swift-6.2}.swift Gateway/Sources Gateway/Package.swift \
-  Bindings/Swift Examples/swift{,-service}/{Package.swift,Sources}; }
-
 shell_scripts() {
-  command -v shellcheck >/dev/null || { echo "check: shellcheck is not installed" >&2; return 77; }
+  command -v shellcheck >/dev/null || {
+    echo "check: shellcheck is not installed" >&2
+    return 77
+  }
   git grep -lIE '^#!.*\b(ba)?sh\b' | xargs -d '\n' shellcheck
 }
 
@@ -66,8 +66,8 @@ exports_agree() {
 
 # stands_alone LIBRARY SONAME: a host needs no Swift installation, and neither library the other.
 stands_alone() {
-  ! readelf -d "$1" | grep -E 'NEEDED.*(swift|Foundation|dispatch|faceengine)' &&
-    readelf -d "$1" | grep "SONAME.*\[$2\]" >/dev/null
+  ! readelf -d "$1" | grep -E 'NEEDED.*(swift|Foundation|dispatch|faceengine)' \
+    && readelf -d "$1" | grep "SONAME.*\[$2\]" >/dev/null
 }
 
 # draws_on_demand COMMAND: it starts without libcairo and all that this brings.
@@ -79,27 +79,51 @@ is_tidy() {
   local file size result=0
   ! readelf -d "$1" | grep TEXTREL || result=1
   # Not grep -q, which would end readelf by SIGPIPE.
-  readelf -lW "$1" | grep 'GNU_STACK.* RW ' >/dev/null || { echo "check: the stack is executable" >&2; result=1; }
-  readelf -V "$1" | grep "$2" >/dev/null || { echo "check: there is no version node" >&2; result=1; }
-  readelf -d "$1" | grep BIND_NOW >/dev/null || { echo "check: functions are not bound at start" >&2; result=1; }
-  readelf -d "$1" | grep NODELETE >/dev/null || { echo "check: dlclose unloads it" >&2; result=1; }
+  readelf -lW "$1" | grep 'GNU_STACK.* RW ' >/dev/null || {
+    echo "check: the stack is executable" >&2
+    result=1
+  }
+  readelf -V "$1" | grep "$2" >/dev/null || {
+    echo "check: there is no version node" >&2
+    result=1
+  }
+  readelf -d "$1" | grep BIND_NOW >/dev/null || {
+    echo "check: functions are not bound at start" >&2
+    result=1
+  }
+  readelf -d "$1" | grep NODELETE >/dev/null || {
+    echo "check: dlclose unloads it" >&2
+    result=1
+  }
   # As it is installed.
   file=$(mktemp)
   Tools/package/finish.py "$1" "$file" || result=1
   ! readelf -d "$file" | grep RUNPATH || result=1
-  ! strings -a "$file" | grep -F "$PWD/" || { echo "check: it names the folder of its build" >&2; result=1; }
+  ! strings -a "$file" | grep -F "$PWD/" || {
+    echo "check: it names the folder of its build" >&2
+    result=1
+  }
   size=$(stat -c %s "$file")
   rm -f "$file"
-  ((size < $3)) || { echo "check: the library has $size bytes stripped, $3 are allowed" >&2; result=1; }
+  ((size < $3)) || {
+    echo "check: the library has $size bytes stripped, $3 are allowed" >&2
+    result=1
+  }
   return $result
 }
 
 # A plug-in exports what it is known by and nothing else. Skipped where it was not built.
 plug_in_is_tidy() { # NAME BYTES
   local exported plug_in=$build/libfaceengine-$1.so.1
-  [[ -e $plug_in ]] || { echo "check: there is no $plug_in: make plug-ins" >&2; return 77; }
+  [[ -e $plug_in ]] || {
+    echo "check: there is no $plug_in: make plug-ins" >&2
+    return 77
+  }
   exported=$(nm -D --defined-only "$plug_in" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }')
-  [[ $exported == face_engine_plugin ]] || { echo "check: it exports $exported" >&2; return 1; }
+  [[ $exported == face_engine_plugin ]] || {
+    echo "check: it exports $exported" >&2
+    return 1
+  }
   stands_alone "$plug_in" "${plug_in##*/}" && is_tidy "$plug_in" FACEENGINE_PLUGIN_1 "$2"
 }
 
@@ -113,7 +137,10 @@ reference_is_clean() {
 
 # The units, with the engine that was just built. Skipped without systemd.
 units_are_valid() {
-  command -v systemd-analyze >/dev/null || { echo "check: systemd-analyze is not installed" >&2; return 77; }
+  command -v systemd-analyze >/dev/null || {
+    echo "check: systemd-analyze is not installed" >&2
+    return 77
+  }
   local folder result=0
   folder=$(mktemp -d)
   cp Tools/systemd/face-engine.socket "$folder"
@@ -124,21 +151,26 @@ units_are_valid() {
   systemd-analyze verify --man=no "$folder"/*.service "$folder/face-engine.socket" || result=1
   # 0 is locked down, 10 is wide open, in tenths. The gateway has a network.
   for unit in face-engine:10 face-engine-gateway:20; do
-    systemd-analyze security --offline=true --threshold="${unit#*:}" "$folder/${unit%:*}.service" >"$folder/report" ||
-      { tail -n 1 "$folder/report" >&2; result=1; }
+    systemd-analyze security --offline=true --threshold="${unit#*:}" "$folder/${unit%:*}.service" >"$folder/report" \
+      || {
+        tail -n 1 "$folder/report" >&2
+        result=1
+      }
   done
   rm -rf "$folder"
   return $result
 }
 
 apparmor_profile_is_valid() {
-  command -v apparmor_parser >/dev/null || { echo "check: apparmor is not installed" >&2; return 77; }
+  command -v apparmor_parser >/dev/null || {
+    echo "check: apparmor is not installed" >&2
+    return 77
+  }
   apparmor_parser --skip-kernel-load --skip-cache Tools/apparmor/face-engine
 }
 
-check "format" formatted
+check "format" Tools/format.sh --check
 check "AppArmor profile" apparmor_profile_is_valid
-check "format of C" Tools/format_c.sh --check
 check "shell scripts" shell_scripts
 check "generated code" Tools/generate --check
 check "generator" /usr/bin/python3 Tools/contract/test_contract.py
@@ -164,4 +196,7 @@ if [[ ${2-} != quick ]]; then
   check "systemd units" units_are_valid
 fi
 # Last, since a runner may keep no more than the end.
-[ ! -s "$failures" ] || { cat "$failures" >&2; exit 1; }
+[ ! -s "$failures" ] || {
+  cat "$failures" >&2
+  exit 1
+}

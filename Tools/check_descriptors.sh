@@ -17,11 +17,14 @@ for folder in Sources/*/*/; do
       # Only programs enter a sandbox, after they have opened their standard descriptors.
       */CSandbox.build/*) continue ;;
     esac
-    calls=$(nm --undefined-only "$object" | awk '{ sub(/(64)?(@.*)?$/, "", $2); print $2 }' | grep -xE "$makers" | sort -u | paste -sd' ' -) ||
-      continue
+    calls=$(nm --undefined-only "$object" | awk '{ sub(/(64)?(@.*)?$/, "", $2); print $2 }' | grep -xE "$makers" | sort -u | paste -sd' ' -) \
+      || continue
     echo "check: ${object#"$build"/} calls $calls; use a function of descriptors.h" >&2
     found=1
   done < <(find "$build/${name//-/_}.build" -name '*.o' 2>/dev/null)
 done
-((count > 100)) || { echo "check: $build has $count object files; build first" >&2; exit 1; }
+((count > 100)) || {
+  echo "check: $build has $count object files; build first" >&2
+  exit 1
+}
 exit "$found"

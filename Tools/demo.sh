@@ -12,10 +12,16 @@ trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$folder"' 
 
 for _ in $(seq 100); do
   [ -S "$socket" ] && break
-  kill -0 "$server" 2>/dev/null || { echo "demo: the engine did not start; its message is above" >&2; exit 1; }
+  kill -0 "$server" 2>/dev/null || {
+    echo "demo: the engine did not start; its message is above" >&2
+    exit 1
+  }
   sleep 0.05
 done
-[ -S "$socket" ] || { echo "demo: the engine did not listen within 5 s; run '$engine serve' to see why" >&2; exit 1; }
+[ -S "$socket" ] || {
+  echo "demo: the engine did not listen within 5 s; run '$engine serve' to see why" >&2
+  exit 1
+}
 
 "$engine" detect --socket "$socket" --annotate "$picture" "$photo"
 echo "The faces are marked in $picture"

@@ -34,7 +34,9 @@ def bars(y, name, values, scale):
     low, high = values[0] * scale, values[-1] * scale
     drawn = [f'<rect x="{LEFT}" y="{y}" width="{low:.1f}" height="{BAR}" class="{kind}"/>']
     if high > low:
-        drawn.append(f'<rect x="{LEFT + low:.1f}" y="{y}" width="{high - low:.1f}" height="{BAR}" class="{kind} spread"/>')
+        drawn.append(
+            f'<rect x="{LEFT + low:.1f}" y="{y}" width="{high - low:.1f}" height="{BAR}" class="{kind} spread"/>'
+        )
     own = " own" if kind == "ours" else ""
     drawn.append(text(LEFT - 8, y + BAR - 4, name, own, "end"))
     number = f"{values[0]:g} ms" if len(values) == 1 else f"{values[0]:g} to {values[-1]:g} ms"
@@ -44,7 +46,9 @@ def bars(y, name, values, scale):
 
 def main():
     data = json.loads((ROOT / "docs/benchmarks.json").read_text(encoding="utf-8"))
-    highest = max(max(values) for panel in data["panels"] for group in panel["groups"] for values in group["values"].values())
+    highest = max(
+        max(values) for panel in data["panels"] for group in panel["groups"] for values in group["values"].values()
+    )
     scale = (WIDTH - LEFT - RIGHT) / highest
     drawn, y = [], 10
     for panel in data["panels"]:
@@ -57,11 +61,15 @@ def main():
                 y += BAR + GAP
             y += GROUP_GAP
         drawn.append(f'<line x1="{LEFT}" x2="{LEFT}" y1="{top - 4}" y2="{y - GROUP_GAP + 2}" class="axis"/>')
-        drawn.append(text(16, y + 6, f"{panel['measured']}, {panel.get('machine', data['machine'])}: {panel['command']}", "note"))
+        drawn.append(
+            text(16, y + 6, f"{panel['measured']}, {panel.get('machine', data['machine'])}: {panel['command']}", "note")
+        )
         y += 34
     title = "Benchmarks: FaceEngine beside OpenVINO, onnxruntime, ncnn, libfacedetection, OpenCV and MediaPipe; shorter is better"
-    print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y - 12}" width="{WIDTH}" height="{y - 12}" role="img">'
-          f"<!-- Made by Tools/draw_benchmarks.py. --><title>{title}</title><style>{STYLE}</style>")
+    print(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y - 12}" width="{WIDTH}" height="{y - 12}" role="img">'
+        f"<!-- Made by Tools/draw_benchmarks.py. --><title>{title}</title><style>{STYLE}</style>"
+    )
     print("\n".join(drawn))
     print("</svg>")
 

@@ -12,7 +12,10 @@
 # it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-(($# == 1)) || [[ $#:${2:-} == 2:files ]] || { sed -n '2,8s/^# \?//p' "$0" >&2; exit 2; }
+(($# == 1)) || [[ $#:${2:-} == 2:files ]] || {
+  sed -n '2,12s/^# \?//p' "$0" >&2
+  exit 2
+}
 build=.build-fuzz/abi
 name=${2:-abi}
 committed=Tests/CTests/fuzz/corpus
@@ -26,7 +29,8 @@ library=$build/release
 ln -sf libfaceengine.so "$library/libfaceengine.so.1"
 compile() { clang -fuse-ld=lld -g -O1 -Wall -Wextra -Iinclude "$@" -L"$library" -lfaceengine -Wl,-rpath,"$PWD/$library" -pthread -lm; }
 photo=Examples/photos/grace_hopper.jpg
-export FACE_FUZZ_MODEL=$model FACE_FUZZ_PHOTO=$photo ASAN_OPTIONS=detect_stack_use_after_return=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0
+export FACE_FUZZ_MODEL=$model FACE_FUZZ_PHOTO=$photo
+export ASAN_OPTIONS=detect_stack_use_after_return=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0
 
 if [[ $1 == suite ]]; then
   compile -fsanitize=address Tests/CTests/abi/*.c -o "$library/abi-suite"
@@ -34,7 +38,10 @@ if [[ $1 == suite ]]; then
   socket=$(mktemp -d)/socket
   .build/release/face-engine serve --socket "$socket" --model "$model" &
   trap 'kill %1; wait; rm -r "$(dirname "$socket")"' EXIT
-  for _ in {1..100}; do [[ ! -S $socket ]] || break; sleep 0.1; done
+  for _ in {1..100}; do
+    [[ ! -S $socket ]] || break
+    sleep 0.1
+  done
   "$library/abi-suite" connect "$socket" "$photo"
   exit
 fi

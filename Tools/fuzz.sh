@@ -13,13 +13,19 @@
 set -euo pipefail
 shopt -s globstar
 cd "$(dirname "$0")/.."
-usage() { sed -n '2,9s/^# \?//p' "$0" >&2; exit 2; }
+usage() {
+  sed -n '2,12s/^# \?//p' "$0" >&2
+  exit 2
+}
 target=${1:-}
 build=${FUZZ_BUILD:-.build-fuzz}
 committed=Tests/Fuzz/corpus/$target
 case $#:$target in
   1:build) ;;
-  2:*) [[ -n $target && -d $committed ]] || { echo "fuzz: there is no target $target: $(ls Tests/Fuzz/corpus)" >&2; exit 2; } ;;
+  2:*) [[ -n $target && -d $committed ]] || {
+    echo "fuzz: there is no target $target: $(ls Tests/Fuzz/corpus)" >&2
+    exit 2
+  } ;;
   *) usage ;;
 esac
 
@@ -45,7 +51,10 @@ maps=()
 module() {
   local name=$1 object=$build/$1.o depended=()
   shift
-  while [[ $1 != -- ]]; do depended+=("$build/$1.swiftmodule"); shift; done
+  while [[ $1 != -- ]]; do
+    depended+=("$build/$1.swiftmodule")
+    shift
+  done
   shift
   [[ ! -e $object || -n $(find "$@" Tools/fuzz.sh "${depended[@]}" -newer "$object" -print -quit) ]] || return 0
   swiftc -O -g -wmo -parse-as-library "${swift_flags[@]}" -swift-version 6 -package-name FaceEngine \
@@ -57,7 +66,10 @@ module() {
 # together COMMAND…: runs the commands, which are functions, at once; fails when one does.
 together() {
   local command pids=()
-  for command in "$@"; do $command & pids+=($!); done
+  for command in "$@"; do
+    $command &
+    pids+=($!)
+  done
   for command in "${pids[@]}"; do wait "$command"; done
 }
 
@@ -104,8 +116,8 @@ build_program() {
 }
 
 # Only if something is newer: it takes minutes.
-[[ -x $build/fuzz && -z $(find Sources Tests/Fuzz/*.swift Tests/Fuzz/driver Tools/fuzz.sh -newer "$build/fuzz" -type f -print -quit) ]] ||
-  build_program
+[[ -x $build/fuzz && -z $(find Sources Tests/Fuzz/*.swift Tests/Fuzz/driver Tools/fuzz.sh -newer "$build/fuzz" -type f -print -quit) ]] \
+  || build_program
 [[ $target != build ]] || exit 0
 
 export FUZZ_TARGET=$target LSAN_OPTIONS=suppressions=$PWD/Tests/leak-sanitizer.suppressions:print_suppressions=0

@@ -43,14 +43,26 @@ def run_part(name, command):
     for path in (times, result):
         path.unlink(missing_ok=True)
     started = time.monotonic()
-    with open(log, "w", encoding="utf-8") as kept, subprocess.Popen(
-            command, cwd=ROOT, env={**os.environ, "FACE_ENGINE_TEST_TIMES": str(times)}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+    with (
+        open(log, "w", encoding="utf-8") as kept,
+        subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, "FACE_ENGINE_TEST_TIMES": str(times)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        ) as process,
+    ):
         for line in process.stdout:
             kept.write(line)
             print(f"{name}: {line}", end="", flush=True)
     status = process.returncode
-    result.write_text(json.dumps({"status": status, "seconds": time.monotonic() - started, "processor": processor_seconds()}))
+    result.write_text(
+        json.dumps({"status": status, "seconds": time.monotonic() - started, "processor": processor_seconds()})
+    )
     return 0 if status == SKIPPED else status
 
 
@@ -59,9 +71,14 @@ def run_targets(targets):
         path.unlink()
     started, processor = time.monotonic(), processor_seconds()
     # One part more than there are processors, since tests also wait. A make above this one has other jobs.
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    made = subprocess.run(["make", "--no-print-directory", "--keep-going", f"--jobs={(os.cpu_count() or 1) + 1}", "TESTS=1", *targets],
-                          cwd=ROOT, env=environment)
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
+    }
+    made = subprocess.run(
+        ["make", "--no-print-directory", "--keep-going", f"--jobs={(os.cpu_count() or 1) + 1}", "TESTS=1", *targets],
+        cwd=ROOT,
+        env=environment,
+    )
     return summarise(time.monotonic() - started, processor_seconds() - processor, made.returncode)
 
 
@@ -73,7 +90,9 @@ def repeat_targets(runs, busy, targets):
         try:
             for number in range(1, runs + 1):
                 status = run_targets(targets)
-                print(f"run {number} of {runs}, beside {loops} busy loops: {'FAILED' if status else 'passed'}", flush=True)
+                print(
+                    f"run {number} of {runs}, beside {loops} busy loops: {'FAILED' if status else 'passed'}", flush=True
+                )
                 if status:
                     failed.append(shutil.copytree(PARTS, FAILED_RUNS / f"{loops}-{number}", dirs_exist_ok=True))
         finally:
@@ -97,18 +116,24 @@ def summarise(seconds, processor, status):
         skipped.update(f"{part}: {line}" for line in lines if "SKIPPED" in line)
         part_counts = tuple(map(int, (COUNTS.findall(log) or [("0", "0", "0")])[-1]))
         if not any(part_counts) or has_failed and not part_counts[1]:
-            part_counts = tuple(map(sum, zip(part_counts, (result["status"] == 0, has_failed, result["status"] == SKIPPED))))
+            part_counts = tuple(
+                map(sum, zip(part_counts, (result["status"] == 0, has_failed, result["status"] == SKIPPED)))
+            )
         counts = tuple(map(sum, zip(counts, part_counts)))
         if has_failed:
             named = [line for line in lines if re.search(r"\bFAIL(ED)?\b", line)] or lines
-            failures += [f"{part}: FAILED with status {result['status']}; .build/parts/{part}.log has all of it",
-                         *(f"  {line[:600]}" for line in named[-SHOWN:])]
+            failures += [
+                f"{part}: FAILED with status {result['status']}; .build/parts/{part}.log has all of it",
+                *(f"  {line[:600]}" for line in named[-SHOWN:]),
+            ]
     if status and not failures:
         failures = [f"make FAILED with status {status} before a part ran; its messages are above"]
         counts = (counts[0], counts[1] + 1, counts[2])
-    for title, rows in (("The slowest tests:", sorted(tests, reverse=True)[:SLOWEST]),
-                        ("The parts, and their processor time:", sorted(parts, reverse=True)),
-                        ("With what was built:", [(seconds, f"{processor:8.1f} s  in all")])):
+    for title, rows in (
+        ("The slowest tests:", sorted(tests, reverse=True)[:SLOWEST]),
+        ("The parts, and their processor time:", sorted(parts, reverse=True)),
+        ("With what was built:", [(seconds, f"{processor:8.1f} s  in all")]),
+    ):
         print(title, *(f"{taken:8.1f} s  {name}" for taken, name in rows), sep="\n")
     # Last, since a runner may keep no more than the end.
     print(*sorted(skipped), *failures, "%d passed, %d failed, %d skipped" % counts, sep="\n", flush=True)

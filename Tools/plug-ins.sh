@@ -5,10 +5,19 @@
 # ARM64, has them cross-built for that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,5s/^# //p' "$0" >&2
+  exit 2
+}
 build=$1
-[[ -d $build ]] || { echo "plug-ins: there is no $build: run make build first" >&2; exit 1; }
-swift=$(command -v swift) || { echo "plug-ins: no swift found, whose clang is needed: put its bin folder in PATH" >&2; exit 1; }
+[[ -d $build ]] || {
+  echo "plug-ins: there is no $build: run make build first" >&2
+  exit 1
+}
+swift=$(command -v swift) || {
+  echo "plug-ins: no swift found, whose clang is needed: put its bin folder in PATH" >&2
+  exit 1
+}
 clang=$(dirname "$(readlink -f "$swift")")/clang
 [[ -x $clang ]] || clang=clang
 target=()

@@ -13,7 +13,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SKIPPED = re.compile(r"^(Models/.*/|Sources/Generated/|Tests/Fixtures/|LICENSE|NOTICE|Tools/(test_)?prose\.py)|_abi\.py$|\.pb-c\.")
+SKIPPED = re.compile(
+    r"^(Models/.*/|Sources/Generated/|Tests/Fixtures/|LICENSE|NOTICE|Tools/(test_)?prose\.py)|_abi\.py$|\.pb-c\."
+)
 # Phrase: what to write instead.
 PHRASES = {
     r"^What [a-z]+ [^?]*, (an?|the) ": "start with who acts",
@@ -76,7 +78,9 @@ def markdown(source):
 
 # A comment to the end of its line or up to its own end, or a string; of other languages than C's family a comment after
 # "#".
-C_TOKEN = re.compile(r'(?P<line>//+[!<]?)[^\n]*|(?P<block>/\*+[!<]*)[\s\S]*?\*/|(?P<text>"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*")')
+C_TOKEN = re.compile(
+    r'(?P<line>//+[!<]?)[^\n]*|(?P<block>/\*+[!<]*)[\s\S]*?\*/|(?P<text>"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*")'
+)
 HASH_TOKEN = re.compile(r'(?P<line>(?m:^)[ \t]*#+(?= ))[^\n]*|(?P<text>"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*")')
 C_FAMILY = (".c", ".cpp", ".h", ".hpp", ".java", ".js", ".proto", ".qml", ".swift")
 
@@ -88,10 +92,15 @@ def comments_and_strings(path, source):
     read, kind, column, end = [], "", 0, 0
     for match in token.finditer(source):
         line_start = source.rfind("\n", 0, match.start()) + 1
-        between, at = source[end:match.start()], match.start() - line_start
+        between, at = source[end : match.start()], match.start() - line_start
         follows = match.lastgroup == kind and (
-            kind == "line" and not between.strip() and at == column and between.count("\n") <= 1
-            or kind == "text" and re.fullmatch(r"\s*\+?\s*", between))
+            kind == "line"
+            and not between.strip()
+            and at == column
+            and between.count("\n") <= 1
+            or kind == "text"
+            and re.fullmatch(r"\s*\+?\s*", between)
+        )
         if not follows:
             yield read
             read = []
@@ -106,7 +115,7 @@ def plain(match):
     if match.lastgroup == "text":
         text = match[0].strip('"')
         return text if " " in text else ""
-    text = match[0][len(match[match.lastgroup]):].removesuffix("*/")
+    text = match[0][len(match[match.lastgroup]) :].removesuffix("*/")
     starred = re.search(r"\n *\*", text)
     return re.sub(r"(?<=\n)[ \t]*\*" if starred else r"(?<=\n)[ \t]*", "", text) if "\n" in text else text
 
@@ -127,7 +136,10 @@ def phrases(lines, paragraph):
     for start, end in zip(starts, starts[1:]):
         for match in PATTERN.finditer(text[start:end]):
             number = line_at(paragraph, start + match.start())
-            if not any("prose: allow" in line for line in lines[max(0, number - 2):line_at(paragraph, start + match.end() - 1)]):
+            if not any(
+                "prose: allow" in line
+                for line in lines[max(0, number - 2) : line_at(paragraph, start + match.end() - 1)]
+            ):
                 yield number, f"“{match[0].strip()}”: {PHRASES[list(PHRASES)[int(match.lastgroup[1:])]]}"
 
 
@@ -140,9 +152,30 @@ def line_at(paragraph, offset):
 
 
 def main():
-    tracked = subprocess.run(["git", "ls-files", "*.md", "*.swift", "*.h", "*.hpp", "*.c", "*.cpp", "*.py", "*.proto", "*.js", "*.java",
-                              "*.qml", "*.sh", "*.service", "Makefile"], cwd=ROOT,
-                             capture_output=True, text=True, check=True).stdout.split("\n")
+    tracked = subprocess.run(
+        [
+            "git",
+            "ls-files",
+            "*.md",
+            "*.swift",
+            "*.h",
+            "*.hpp",
+            "*.c",
+            "*.cpp",
+            "*.py",
+            "*.proto",
+            "*.js",
+            "*.java",
+            "*.qml",
+            "*.sh",
+            "*.service",
+            "Makefile",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\n")
     paths = sys.argv[1:] or [name for name in tracked if name and not SKIPPED.search(name)]
     found = 0
     for name in paths:

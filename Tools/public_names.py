@@ -26,6 +26,7 @@ def sources(*patterns):
 
 # -- Data
 
+
 def members(schema, place):
     """The members of a schema, those of its alternatives and items too."""
     if isinstance(schema, list):
@@ -53,16 +54,23 @@ def data():
             if method == "parameters":
                 continue
             yield f"http {method.upper()} {path}"
-            yield from (f"http {method.upper()} {path} {code}" for code in operation["responses"] if code.startswith("2"))
+            yield from (
+                f"http {method.upper()} {path} {code}" for code in operation["responses"] if code.startswith("2")
+            )
             for one in operation.get("parameters", []):
                 yield f"http {method.upper()} {path} {one['in']} {one['name']}"
-                yield from (f"http {method.upper()} {path} {one['name']}{value}" for value in members(one["schema"], ""))
+                yield from (
+                    f"http {method.upper()} {path} {one['name']}{value}" for value in members(one["schema"], "")
+                )
 
 
 def metrics():
     # Names are written out, or made of a part: f"face_engine_\(name)" after gauge("uptime_seconds", …).
-    for text in sources("Sources/Command/face-engine/Output/*Metrics*.swift", "Sources/Command/ResultJSON/*Metrics*.swift",
-                        "Gateway/Sources/GatewayMetrics/*.swift"):
+    for text in sources(
+        "Sources/Command/face-engine/Output/*Metrics*.swift",
+        "Sources/Command/ResultJSON/*Metrics*.swift",
+        "Gateway/Sources/GatewayMetrics/*.swift",
+    ):
         yield from (f"metric {name}" for name in re.findall(r'"((?:face_engine_|gateway_)?[a-z]+(?:_[a-z]+)+)"', text))
 
 
@@ -73,11 +81,15 @@ def environment():
 
 # -- Commands
 
+
 def flags(command, path):
     yield f"command {path}"
     for one in command.get("arguments", []):
         kind = "" if one["kind"] == "flag" else " VALUE"
-        yield from (f"flag {path} {'-' if name['kind'] == 'short' else '--'}{name['name']}{kind}" for name in one.get("names", []))
+        yield from (
+            f"flag {path} {'-' if name['kind'] == 'short' else '--'}{name['name']}{kind}"
+            for name in one.get("names", [])
+        )
         if one["kind"] == "positional":
             yield f"flag {path} {one['valueName'].upper()}"
         yield from (f"flag {path} {one['valueName']} = {value}" for value in one.get("allValues", []))
@@ -103,10 +115,16 @@ def commands(build):
 
 # -- Bindings
 
+
 def python():
     modules = [ast.parse(text) for text in sources("Bindings/Python/faceengine/*.py")]
-    exported = {name for module in modules for one in module.body if isinstance(one, ast.Assign) and
-                isinstance(one.targets[0], ast.Name) and one.targets[0].id == "__all__" for name in ast.literal_eval(one.value)}
+    exported = {
+        name
+        for module in modules
+        for one in module.body
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name) and one.targets[0].id == "__all__"
+        for name in ast.literal_eval(one.value)
+    }
     for module in modules:
         for one in module.body:
             # Options are dictionaries for type checkers, and arguments for people.
@@ -119,8 +137,11 @@ def python():
                         yield from signature(item, f"{one.name}.")
                     elif isinstance(item, (ast.Assign, ast.AnnAssign)):
                         targets = item.targets if isinstance(item, ast.Assign) else [item.target]
-                        yield from (f"python {one.name}.{target.id}" for target in targets
-                                    if isinstance(target, ast.Name) and not target.id.startswith("_"))
+                        yield from (
+                            f"python {one.name}.{target.id}"
+                            for target in targets
+                            if isinstance(target, ast.Name) and not target.id.startswith("_")
+                        )
             else:
                 yield from signature(one, "")
 
@@ -139,8 +160,10 @@ def uncommented(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
 
 
-TYPE = re.compile(r"^ *((?:[a-z]+(?:\([a-z]+\))? )*)(?:class|struct|enum|record|interface|extension|protocol|actor) ([\w.]+)[^;{]*\{",
-                  re.MULTILINE)
+TYPE = re.compile(
+    r"^ *((?:[a-z]+(?:\([a-z]+\))? )*)(?:class|struct|enum|record|interface|extension|protocol|actor) ([\w.]+)[^;{]*\{",
+    re.MULTILINE,
+)
 
 
 def types(text):
@@ -169,7 +192,9 @@ def swift():
     """Names and labels: a function may get arguments that have a default."""
     texts = sources("Bindings/Swift/FaceEngine*/**/*.swift")
     yield from declared("swift", texts, r"\n *(case \w+)", of_public=True)
-    for line in declared("swift", texts, r"\n *(?:@\w+ )*public (?!import)((?:[a-z]+(?:\([a-z]+\))? )*[\w`]+\??(?:\([^{]*?\) )?)"):
+    for line in declared(
+        "swift", texts, r"\n *(?:@\w+ )*public (?!import)((?:[a-z]+(?:\([a-z]+\))? )*[\w`]+\??(?:\([^{]*?\) )?)"
+    ):
         name, _, rest = line.partition("(")
         yield name
         yield from (f"{name}({label}:)" for label in re.findall(r"[(,] ?(\w+)(?: \w+)?:", f"({rest}"))
@@ -179,7 +204,9 @@ def bindings():
     yield from python()
     yield from swift()
     java = sources("Bindings/Java/source/**/*.java", "Bindings/Java/generated/**/*.java")
-    for line in declared("java", java, r"\bpublic ((?:static |final |abstract |sealed )*[\w<>\[\], .?]+\s?(?:\([^)]*\))?)"):
+    for line in declared(
+        "java", java, r"\bpublic ((?:static |final |abstract |sealed )*[\w<>\[\], .?]+\s?(?:\([^)]*\))?)"
+    ):
         name, _, components = line.partition("(")
         if ": record " in name:
             yield name
@@ -195,7 +222,9 @@ def bindings():
             yield from (f"qml signal {one}" for one in re.findall(r"void (\w+\([^;]*\));", part))
     # With those of the contract, which Tools/generate compares, these are all.
     yield from declared("gstreamer", sources("Bindings/GStreamer/*.c"), r'g_param_spec_\w+\(\s*"([a-z-]+)"')
-    cpp = [re.sub(r"namespace detail \{.*?\n\}", "", text, flags=re.DOTALL) for text in sources("include/face_engine.hpp")]
+    cpp = [
+        re.sub(r"namespace detail \{.*?\n\}", "", text, flags=re.DOTALL) for text in sources("include/face_engine.hpp")
+    ]
     yield from declared("c++", cpp, r"\n  (?!return)(?:explicit |static )*[\w:<>&*]+ [&*]?(\w+)\(")
 
 
@@ -211,7 +240,7 @@ def main(arguments):
     if not (ROOT / "Gateway/.build/release/face-engine-gateway").exists():
         missing = {one for one in missing if not re.match(r"(?:flag|command) face-engine-gateway\b", one)}
     for one in sorted(missing):
-        print(f"names: the last release had \"{one}\"; keep it, or see docs/compatibility.md", file=sys.stderr)
+        print(f'names: the last release had "{one}"; keep it, or see docs/compatibility.md', file=sys.stderr)
     return 1 if missing else 0
 
 

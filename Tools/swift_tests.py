@@ -39,7 +39,9 @@ running = set()
 
 def suites(patterns):
     """What runs in a process of its own: a target, or a suite of those in which that takes seconds, or that was asked for."""
-    listed = subprocess.run([PROGRAM, "--testing-library", "swift-testing", "--list-tests"], check=True, capture_output=True, text=True)
+    listed = subprocess.run(
+        [PROGRAM, "--testing-library", "swift-testing", "--list-tests"], check=True, capture_output=True, text=True
+    )
     groups = set()
     for test in re.findall(r"^(\w+\.\w+)/", listed.stdout, re.MULTILINE):
         target, suite = test.split(".")
@@ -77,9 +79,15 @@ def run(group, folder):
     started = time.monotonic()
     # In a session of its own, so that the end of a run that hangs is that of all it has started.
     with subprocess.Popen(
-            [PROGRAM, "--testing-library", "swift-testing", "--no-parallel", "--filter", pattern, "--xunit-output", path],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            cwd=ROOT, start_new_session=True) as process:
+        [PROGRAM, "--testing-library", "swift-testing", "--no-parallel", "--filter", pattern, "--xunit-output", path],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        cwd=ROOT,
+        start_new_session=True,
+    ) as process:
         running.add(process)
         timer = threading.Timer(LIMIT, os.killpg, (process.pid, signal.SIGKILL))
         timer.start()
@@ -93,8 +101,15 @@ def run(group, folder):
         tests = []
     if not tests or (process.returncode != 0 and all(outcome != "failed" for _, _, outcome, _ in tests)):
         begun = [line for line in lines if line.startswith("◇ Test ")]
-        tests.append((seconds, group, "failed", f"the process ended with {process.returncode} after {seconds:.0f} s; the last of it: "
-                      f"{begun[-1] if begun else ''} {lines[-1] if lines else ''}"))
+        tests.append(
+            (
+                seconds,
+                group,
+                "failed",
+                f"the process ended with {process.returncode} after {seconds:.0f} s; the last of it: "
+                f"{begun[-1] if begun else ''} {lines[-1] if lines else ''}",
+            )
+        )
     failed = sum(outcome == "failed" for _, _, outcome, _ in tests)
     with printing:
         for line in lines:
@@ -127,19 +142,29 @@ def stop(number, _frame):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1, metavar="N",
-                        help="processes at a time; one more than processors if it is not given, since tests also wait")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=(os.cpu_count() or 1) + 1,
+        metavar="N",
+        help="processes at a time; one more than processors if it is not given, since tests also wait",
+    )
     parser.add_argument("patterns", nargs="*", metavar="PATTERN")
     options = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     groups = suites(options.patterns)
     if not groups:
-        sys.exit("swift_tests.py: no suite has such a name; see those that there are with `swift test list --skip-build`")
+        sys.exit(
+            "swift_tests.py: no suite has such a name; see those that there are with `swift test list --skip-build`"
+        )
     known = known_seconds()
     groups.sort(key=lambda group: known.get(group, 1e9 if group.startswith("Integration") else 1e6), reverse=True)
-    with (concurrent.futures.ThreadPoolExecutor(options.jobs) as pool, tempfile.TemporaryDirectory() as folder,
-          tempfile.TemporaryDirectory() as printed):
+    with (
+        concurrent.futures.ThreadPoolExecutor(options.jobs) as pool,
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryDirectory() as printed,
+    ):
         os.environ["FACE_ENGINE_JSON_LINES"] = printed
         done = list(pool.map(lambda group: run(group, folder), groups))
         checked = schema_errors(printed)

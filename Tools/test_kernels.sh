@@ -10,7 +10,8 @@ readonly sources=("$library"/kernels/*.c "$library"/*.c "$pixels"/*.c "$tests"/*
 # Vectors longer than a register are passed to inlined functions only.
 readonly flags=(-std=gnu11 -Wall -Wextra -Werror -Wno-psabi -I"$library" -I"$library/include" -I"$pixels/include")
 # Without pointer-overflow, which takes half of the compiler's time: the address sanitizer finds the access itself.
-readonly sanitizers=(-fsanitize=address -fsanitize=undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined)
+readonly sanitizers=(-fsanitize=address -fsanitize=undefined -fno-sanitize=pointer-overflow
+  -fno-sanitize-recover=undefined)
 
 folder=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$folder"' EXIT

@@ -7,7 +7,10 @@
 # cannot be run here.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-(($# >= 1)) || { sed -n '2,6s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1)) || {
+  sed -n '2,7s/^# //p' "$0" >&2
+  exit 2
+}
 build=$1
 parts=("${@:2}")
 ((${#parts[@]})) || parts=(simulate fuzz chaos threads versions arm64 reproduce)
@@ -52,24 +55,30 @@ run() { # NAME COMMAND...
 
 for part in "${parts[@]}"; do
   case $part in
-  simulate) run simulate bash -c simulates ;;
-  fuzz)
-    for target in Tests/Fuzz/corpus/*; do run "fuzz-${target##*/}" Tools/fuzz.sh "${target##*/}" "$seconds"; done
-    run fuzz-abi Tools/fuzz-abi.sh "$seconds"
-    run fuzz-abi-files Tools/fuzz-abi.sh "$seconds" files
-    run fuzz-gateway env FACE_FUZZ_SECONDS="$seconds" Gateway/Tests/test.sh test_fuzz
-    ;;
-  chaos) run chaos Tests/Faults/run.sh "$build" --seconds $((minutes * 60)) --log .build/chaos.log ;;
-  threads)
-    run threads Tools/thread-sanitizer.sh
-    run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 Bindings/GStreamer/Tests/test.sh "$build"'
-    ;;
-  versions) run versions bash -c versions ;;
-  arm64)
-    run arm64 bash -c 'make --no-print-directory release ARCH=arm64 && Tests/ARM64/debian.sh dist'
-    ;;
-  reproduce) run reproduce bash -c reproduces ;;
-  *) echo "test-long: there is no part $part" >&2; exit 2 ;;
+    simulate) run simulate bash -c simulates ;;
+    fuzz)
+      for target in Tests/Fuzz/corpus/*; do run "fuzz-${target##*/}" Tools/fuzz.sh "${target##*/}" "$seconds"; done
+      run fuzz-abi Tools/fuzz-abi.sh "$seconds"
+      run fuzz-abi-files Tools/fuzz-abi.sh "$seconds" files
+      run fuzz-gateway env FACE_FUZZ_SECONDS="$seconds" Gateway/Tests/test.sh test_fuzz
+      ;;
+    chaos) run chaos Tests/Faults/run.sh "$build" --seconds $((minutes * 60)) --log .build/chaos.log ;;
+    threads)
+      run threads Tools/thread-sanitizer.sh
+      run threads-gstreamer bash -c 'Tools/setup/packages.sh test-gstreamer && THREADS=1 Bindings/GStreamer/Tests/test.sh "$build"'
+      ;;
+    versions) run versions bash -c versions ;;
+    arm64)
+      run arm64 bash -c 'make --no-print-directory release ARCH=arm64 && Tests/ARM64/debian.sh dist'
+      ;;
+    reproduce) run reproduce bash -c reproduces ;;
+    *)
+      echo "test-long: there is no part $part" >&2
+      exit 2
+      ;;
   esac
 done
-((${#failed[@]} == 0)) || { printf 'test-long: FAILED: %s\n' "${failed[@]}" >&2; exit 1; }
+((${#failed[@]} == 0)) || {
+  printf 'test-long: FAILED: %s\n' "${failed[@]}" >&2
+  exit 1
+}

@@ -116,8 +116,8 @@ struct image : detail::initialised<face_image, face_image_init_sized> {
   /* A whole JPEG, PNG or WebP file in memory. */
   static image file(const void *bytes, std::size_t size) { return image().plane(0, bytes, size); }
   /* Packed pixels, such as FACE_FORMAT_RGB; `stride` in bytes, 0 for rows without padding. */
-  static image pixels(face_format format, std::uint32_t width, std::uint32_t height, const void *bytes, std::size_t size,
-                      std::size_t stride = 0)
+  static image pixels(face_format format, std::uint32_t width, std::uint32_t height, const void *bytes,
+                      std::size_t size, std::size_t stride = 0)
   {
     image made;
     made.format = format;
@@ -318,7 +318,8 @@ public:
     }
     for (std::uint32_t i = 0; i < size(); i++) {
       face &found = (*this)[i];
-      detail::check(space == nullptr ? face_result_get(handle, i, &found) : face_result_get_in(handle, i, space, &found));
+      detail::check(space == nullptr ? face_result_get(handle, i, &found)
+                                     : face_result_get_in(handle, i, space, &found));
       if (found.valid & FACE_VALID_LANDMARKS) found.landmarks = points(handle, i, FACE_REGION_ALL_POINTS);
       if (found.valid & FACE_VALID_EXPRESSIONS) {
         found.expressions.resize(FACE_EXPRESSION_COUNT);
@@ -463,7 +464,8 @@ private:
 class check_session : public session {
 public:
   /* Opens a check and binds its listener; `frames` may be null. */
-  check_session(face_engine *engine, const face_check_options &options, const face_session_options *frames, listener told)
+  check_session(face_engine *engine, const face_check_options &options, const face_session_options *frames,
+                listener told)
       : session(owned(detail::create<face_session>(face_check_open, engine, frames, &options)), std::move(told)) {}
   /* Begins a new attempt with the next submitted frame; from any thread, also inside the listener. */
   void restart() { detail::check(face_check_restart(get())); }
@@ -484,7 +486,8 @@ public:
     return engine(detail::create<face_engine>(face_load_model, model_dir.empty() ? nullptr : model_dir.c_str()));
   }
   /* Loads several model packages into this process. */
-  static engine load_models(const std::vector<std::string> &model_dirs, const face_load_options &options = load_options())
+  static engine load_models(const std::vector<std::string> &model_dirs,
+                            const face_load_options &options = load_options())
   {
     std::vector<const char *> folders;
     for (const std::string &folder : model_dirs) folders.push_back(folder.c_str());

@@ -107,8 +107,9 @@ typedef uint32_t face_draw_marks;
 #define FACE_DRAW_ALL_LANDMARKS 0x3860u /* the five marks above that face_draw_landmarks draws */
 #define FACE_DRAW_BLUR 0x4000u          /* the face blurred, under everything else: a cover */
 #define FACE_DRAW_PIXELATE 0x8000u      /* the face in even cells, under everything else, instead of blurred: a cover */
-#define FACE_DRAW_COVERS 0xc000u        /* the two marks above that cover a face. What a cover shows depends only on the
-                                              means of its cells, at least 4 pixels large: nothing finer can be restored */
+#define FACE_DRAW_COVERS 0xc000u        /* the two marks above that cover a face. What a cover shows depends only on
+                                           the means of its cells, at least 4 pixels large: nothing finer can be
+                                           restored */
 
 /* The shape of a cover. */
 typedef uint32_t face_draw_cover_shape;

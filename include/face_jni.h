@@ -349,7 +349,8 @@ inline void SmartDetector_setPixelFormat(face_format format)
  *
  * Returns 0, also if there is no face. A call that failed returns its face_status with a minus sign and calls
  * onFail. */
-inline int SmartDetector_faceDetect(unsigned char *rgbData, int imageWidth, int imageHeight, FaceDetectCppMaskPoint point)
+inline int SmartDetector_faceDetect(unsigned char *rgbData, int imageWidth, int imageHeight,
+                                    FaceDetectCppMaskPoint point)
 {
   smart_detector::Detector &detector = smart_detector::Detector::shared();
   face_image image;
@@ -359,11 +360,13 @@ inline int SmartDetector_faceDetect(unsigned char *rgbData, int imageWidth, int 
   image.height = imageHeight > 0 ? static_cast<std::uint32_t>(imageHeight) : 0;
   image.planes[0] = rgbData;
   image.plane_sizes[0] = static_cast<std::size_t>(image.width) * image.height * 4;
-  return detector.call("SmartDetector_faceDetect", -FACE_FAILED_PRECONDITION, [&] { return detector.detect(image, point); });
+  return detector.call("SmartDetector_faceDetect", -FACE_FAILED_PRECONDITION,
+                       [&] { return detector.detect(image, point); });
 }
 
 /* Does the same as SmartDetector_faceDetect. */
-inline int SmartDetector_faceDetectV2(unsigned char *rgbData, int imageWidth, int imageHeight, FaceDetectCppMaskPoint point)
+inline int SmartDetector_faceDetectV2(unsigned char *rgbData, int imageWidth, int imageHeight,
+                                      FaceDetectCppMaskPoint point)
 {
   return SmartDetector_faceDetect(rgbData, imageWidth, imageHeight, point);
 }

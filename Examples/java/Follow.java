@@ -26,7 +26,7 @@ public class Follow implements SessionListener {
     }
     SessionOptions every = new SessionOptions().mode(SessionMode.EVERY).minHits(1);
     try (Engine engine = connect ? Engine.connect() : Engine.load();
-        Session session = engine.session(every, new DetectOptions().pose(true), new Follow())) {
+         Session session = engine.session(every, new DetectOptions().pose(true), new Follow())) {
       for (int place = first; place < arguments.length; place++) {
         session.submit(Image.file(Path.of(arguments[place])).timestampNs((place - first) * FRAME_NS));
       }
@@ -41,7 +41,8 @@ public class Follow implements SessionListener {
   public void onFaces(Frame frame, Faces faces) {
     for (Face face : faces) {
       String turned = face.pose() == null ? "" : ", turned by %d degrees".formatted(Math.round(face.pose().yaw()));
-      System.out.printf("frame %d: face %d at %.0f %.0f%s%n", frame.number(), face.id(), face.box().x(), face.box().y(), turned);
+      System.out.printf(
+          "frame %d: face %d at %.0f %.0f%s%n", frame.number(), face.id(), face.box().x(), face.box().y(), turned);
     }
   }
 

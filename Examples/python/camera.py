@@ -60,7 +60,9 @@ def finish(event, kept, people):
         return None
     people.update(face.id for face in event.faces if face.id is not None)  # a face may have no id in its first frames
     with faceengine.draw.Picture(frame, in_place=True, format="bgr") as picture:
-        picture.faces(event.faces, marks=faceengine.draw.BOXES | faceengine.draw.IDS | faceengine.draw.ANGLES, font="@cairo:")
+        picture.faces(
+            event.faces, marks=faceengine.draw.BOXES | faceengine.draw.IDS | faceengine.draw.ANGLES, font="@cairo:"
+        )
     return frame
 
 

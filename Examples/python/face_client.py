@@ -42,12 +42,12 @@ class EngineError(Exception):
 
 class Connection:
     def __init__(self, path):
-        self.features = set()    # what Hello agreed on
+        self.features = set()  # what Hello agreed on
         self.last_stream = None  # once the engine is stopping: no call above this number is served
         self._stream = -1
-        self._frames = {}        # stream: its frames that nobody took yet
+        self._frames = {}  # stream: its frames that nobody took yet
         self._credit = collections.Counter()  # stream: how many frames may be sent now
-        self._offers = {}        # buffer: what the engine said of it
+        self._offers = {}  # buffer: what the engine said of it
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._socket.connect(path)
@@ -95,8 +95,9 @@ class Connection:
 
     def hello(self, *features):
         """Says which features this client would use; `self.features` are those it has from then on."""
-        request = fe.HelloRequest(min_protocol_version=1, max_protocol_version=1, client="face_client.py",
-                                  features=features)
+        request = fe.HelloRequest(
+            min_protocol_version=1, max_protocol_version=1, client="face_client.py", features=features
+        )
         answer = self.call("Session", "Hello", request, fe.HelloResponse())
         self.features = set(answer.features)
         return answer
@@ -108,7 +109,9 @@ class Connection:
 
     def watch(self, mode=fe.WatchStart.NEWEST, tracking=None, check=None, **options):
         """With `check`, a CheckOptions, a guided check."""
-        return Watch(self, fe.WatchStart(mode=mode, tracking=tracking, check=check, options=fe.DetectOptions(**options)))
+        return Watch(
+            self, fe.WatchStart(mode=mode, tracking=tracking, check=check, options=fe.DetectOptions(**options))
+        )
 
     def _send(self, stream, kind, body=b"", flags=0, descriptors=()):
         data = HEADER.pack(len(body), stream, kind, flags) + body
@@ -183,8 +186,9 @@ class Buffer:
 
     def pixels(self, width, height, format=fe.PIXEL_FORMAT_RGB, **layout):
         """An image whose pixels lie here. They are left alone until it is answered."""
-        return fe.Image(shared_pixels=fe.SharedPixels(buffer=self.number, format=format, width=width, height=height,
-                                                      **layout))
+        return fe.Image(
+            shared_pixels=fe.SharedPixels(buffer=self.number, format=format, width=width, height=height, **layout)
+        )
 
     def encoded(self, size, offset=0):
         """An image whose JPEG, PNG or WebP file lies here."""

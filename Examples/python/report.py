@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws what is measured of the faces of a photo, with matplotlib. Each part marked %% is a cell of a notebook.
 
-    report.py PHOTO [OUTPUT.png]
+report.py PHOTO [OUTPUT.png]
 """
 
 # %% Find the faces

@@ -18,13 +18,20 @@ import faceengine
 import pyarrow as pa
 import ray
 
-COLUMNS = pa.schema([
-    ("image", pa.string()), ("face", pa.int32()), ("confidence", pa.float32()),
-    *((name, pa.float32()) for name in ("x", "y", "width", "height")),
-    ("points", pa.list_(pa.float32())),  # x and y of left eye, right eye, nose tip, left and right corner of the mouth
-    *((name, pa.float32()) for name in ("yaw", "pitch", "roll", "quality")),
-    ("error", pa.string()),
-])
+COLUMNS = pa.schema(
+    [
+        ("image", pa.string()),
+        ("face", pa.int32()),
+        ("confidence", pa.float32()),
+        *((name, pa.float32()) for name in ("x", "y", "width", "height")),
+        (
+            "points",
+            pa.list_(pa.float32()),
+        ),  # x and y of left eye, right eye, nose tip, left and right corner of the mouth
+        *((name, pa.float32()) for name in ("yaw", "pitch", "roll", "quality")),
+        ("error", pa.string()),
+    ]
+)
 
 
 def rows_of(engine, image, data):
@@ -43,8 +50,11 @@ class Finder:
         self.engine, self.identity, self.column = faceengine.load(), identity, column
 
     def __call__(self, batch):
-        rows = [row for image, data in zip(batch[self.identity].to_pylist(), batch[self.column].to_pylist())
-                for row in rows_of(self.engine, image, data)]
+        rows = [
+            row
+            for image, data in zip(batch[self.identity].to_pylist(), batch[self.column].to_pylist())
+            for row in rows_of(self.engine, image, data)
+        ]
         return pa.Table.from_pylist(rows, COLUMNS)
 
 
@@ -67,11 +77,18 @@ def find(pictures, faces, actors=None, column=None, identity="path"):
         source = ray.data.read_parquet(pictures, columns=[identity, column], **waiting)
     else:
         source = ray.data.read_binary_files(
-            pictures, include_paths=True, file_extensions=["jpg", "jpeg", "png", "webp"], **waiting)
+            pictures, include_paths=True, file_extensions=["jpg", "jpeg", "png", "webp"], **waiting
+        )
     source.map_batches(
-        Finder, fn_constructor_kwargs={"identity": identity, "column": column or "bytes"}, batch_format="pyarrow", batch_size=32,
+        Finder,
+        fn_constructor_kwargs={"identity": identity, "column": column or "bytes"},
+        batch_format="pyarrow",
+        batch_size=32,
         # A worker may die as often as it likes; a picture that kills it each time would be a fault of the engine.
-        num_cpus=SEARCHING, compute=ray.data.ActorPoolStrategy(size=pool), max_restarts=-1, max_task_retries=3,
+        num_cpus=SEARCHING,
+        compute=ray.data.ActorPoolStrategy(size=pool),
+        max_restarts=-1,
+        max_task_retries=3,
     ).write_parquet(faces, mode=ray.data.SaveMode.OVERWRITE, **waiting)
 
 

@@ -16,16 +16,29 @@ import pandas as pd
 from pyspark.sql import SparkSession
 
 COLUMNS = {
-    "image": "string", "face": "int", "confidence": "float", "x": "float", "y": "float", "width": "float", "height": "float",
-    "points": "array<float>", "yaw": "float", "pitch": "float", "roll": "float", "quality": "float", "error": "string",
+    "image": "string",
+    "face": "int",
+    "confidence": "float",
+    "x": "float",
+    "y": "float",
+    "width": "float",
+    "height": "float",
+    "points": "array<float>",
+    "yaw": "float",
+    "pitch": "float",
+    "roll": "float",
+    "quality": "float",
+    "error": "string",
 }
 
 
 def rows_of(engine, image, data):
     """The rows of one picture."""
     try:
-        return [{"image": image, "face": number, **face.row()}
-                for number, face in enumerate(engine.detect(bytes(data), pose=True, quality=True))]
+        return [
+            {"image": image, "face": number, **face.row()}
+            for number, face in enumerate(engine.detect(bytes(data), pose=True, quality=True))
+        ]
     except faceengine.FaceEngineError as error:
         return [{"image": image, "error": str(error)}]
 
@@ -40,7 +53,11 @@ def search(batches):
 
 def find(spark, pictures, faces):
     schema = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-    files = spark.read.format("binaryFile").option("recursiveFileLookup", True).option("pathGlobFilter", "*.{jpg,jpeg,png,webp}")
+    files = (
+        spark.read.format("binaryFile")
+        .option("recursiveFileLookup", True)
+        .option("pathGlobFilter", "*.{jpg,jpeg,png,webp}")
+    )
     files.load(pictures).select("path", "content").mapInPandas(search, schema).write.mode("overwrite").parquet(faces)
 
 

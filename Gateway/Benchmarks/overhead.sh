@@ -11,7 +11,10 @@ gateway=${FACE_ENGINE_GATEWAY:-Gateway/.build/release/face-engine-gateway}
 sources=Gateway/Benchmarks
 build=Gateway/.build/benchmarks
 mkdir -p "$build"
-fail() { echo "overhead: $*" >&2; exit 1; }
+fail() {
+  echo "overhead: $*" >&2
+  exit 1
+}
 [[ -x $engine ]] || fail "there is no $engine; run make build"
 [[ -x $gateway ]] || fail "there is no $gateway; run make gateway"
 command -v grpc_cpp_plugin >/dev/null || fail "install libgrpc++-dev and protobuf-compiler-grpc to compare with gRPC"

@@ -45,7 +45,9 @@ export class Camera {
     let stream;
     try {
       stream = await navigator.mediaDevices.getUserMedia({
-        video: { ...choice, width: { ideal: 1280 }, height: { ideal: 720 } }, audio: false });
+        video: { ...choice, width: { ideal: 1280 }, height: { ideal: 720 } },
+        audio: false,
+      });
       video.srcObject = stream;
       await video.play();
     } catch (error) {
@@ -102,8 +104,10 @@ export class Camera {
     const scale = Math.min(1, side / width);
     const takenAt = performance.now();
     const encoding = this.#encoder.encode(
-      this.#video, { x: (videoWidth - width) / 2, y: (videoHeight - height) / 2, width, height },
-      { width: Math.round(width * scale), height: Math.round(height * scale) });
+      this.#video,
+      { x: (videoWidth - width) / 2, y: (videoHeight - height) / 2, width, height },
+      { width: Math.round(width * scale), height: Math.round(height * scale) },
+    );
     return { encoding: encoding.then((done) => done && { ...done, takenAt, close: () => done.image.close() }) };
   }
 

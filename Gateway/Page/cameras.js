@@ -19,8 +19,9 @@ function sideOf(device) {
  *   a phone, and one without a name.
  */
 export async function listCameras(names) {
-  const devices = (await navigator.mediaDevices?.enumerateDevices() ?? []).filter(
-    ({ kind, deviceId }) => kind === "videoinput" && deviceId !== "");
+  const devices = ((await navigator.mediaDevices?.enumerateDevices()) ?? []).filter(
+    ({ kind, deviceId }) => kind === "videoinput" && deviceId !== "",
+  );
   const sides = devices.map(sideOf);
   return devices.map(({ deviceId, label }, index) => {
     const isOnly = sides[index] && sides.indexOf(sides[index]) === sides.lastIndexOf(sides[index]);

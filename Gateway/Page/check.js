@@ -18,7 +18,12 @@ let texts = checkTexts.en;
 
 /** The first of the codes that the page speaks, else English. */
 function languageOf(codes) {
-  return codes.filter(Boolean).map((code) => code.split("-")[0].toLowerCase()).find((code) => Object.hasOwn(checkTexts, code)) ?? "en";
+  return (
+    codes
+      .filter(Boolean)
+      .map((code) => code.split("-")[0].toLowerCase())
+      .find((code) => Object.hasOwn(checkTexts, code)) ?? "en"
+  );
 }
 
 /** Puts the page into a language. */
@@ -28,7 +33,8 @@ function showLanguage(code) {
   document.documentElement.dir = RIGHT_TO_LEFT.includes(code) ? "rtl" : "ltr";
   document.title = `${texts.title} · FaceEngine`;
   for (const element of document.querySelectorAll("[data-text]")) setText(element, texts[element.dataset.text]);
-  for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", texts[element.dataset.label]);
+  for (const element of document.querySelectorAll("[data-label]"))
+    element.setAttribute("aria-label", texts[element.dataset.label]);
   for (const element of document.querySelectorAll("[data-alt]")) element.alt = texts[element.dataset.alt];
   [...byID("countdown").options].forEach((option, index) => setText(option, texts.seconds[index]));
   byID("language").value = code;
@@ -61,10 +67,15 @@ function kilobytes(blob) {
 function log(name, detail) {
   byID("no-events").hidden = true;
   const time = new Date().toLocaleTimeString("en-GB", { hour12: false });
-  byID("log").prepend(make(
-    "li", { "data-event": name, "data-code": detail.code ?? detail.state ?? detail.tip ?? "" }, make("time", { text: time }),
-    make("b", { text: name, lang: "en" }),
-    make("span", { text: described(name, detail), dir: "auto", ...(name === "tip" ? {} : { lang: "en" }) })));
+  byID("log").prepend(
+    make(
+      "li",
+      { "data-event": name, "data-code": detail.code ?? detail.state ?? detail.tip ?? "" },
+      make("time", { text: time }),
+      make("b", { text: name, lang: "en" }),
+      make("span", { text: described(name, detail), dir: "auto", ...(name === "tip" ? {} : { lang: "en" }) }),
+    ),
+  );
   while (byID("log").childElementCount > MOST_EVENTS) byID("log").lastElementChild.remove();
 }
 
@@ -105,7 +116,10 @@ async function showResult({ picture, crop, cropBox }) {
 function showMarkup() {
   const named = ["actions", "language", "countdown"].filter((name) => check.getAttribute(name));
   const attributes = named.map((name) => `\n  ${name}="${check.getAttribute(name)}"`).join("");
-  setText(byID("markup"), `<script type="module"\n  src="${location.origin}/face-check.js"></script>\n<face-check confirm${attributes}\n  src="${location.origin}"></face-check>`);
+  setText(
+    byID("markup"),
+    `<script type="module"\n  src="${location.origin}/face-check.js"></script>\n<face-check confirm${attributes}\n  src="${location.origin}"></face-check>`,
+  );
 }
 
 /** Only what can be done is enabled; the focus stays on one of the buttons. */
@@ -114,7 +128,8 @@ function showButtons(state) {
   const hadFocus = byID("form").querySelector(".sources").contains(document.activeElement);
   byID("start").disabled = !isStopped;
   byID("retry").disabled = byID("stop").disabled = isStopped;
-  if (hadFocus && (isStopped || document.activeElement !== byID("retry"))) byID(isStopped ? "start" : "stop").focus({ preventScroll: true }); // the check stays in view
+  if (hadFocus && (isStopped || document.activeElement !== byID("retry")))
+    byID(isStopped ? "start" : "stop").focus({ preventScroll: true }); // the check stays in view
 }
 
 /** Asks the user for the gateway's token, and continues with it. */
@@ -126,7 +141,8 @@ async function askToken() {
 
 // ---- What happens
 
-for (const name of ["state", "tip", "failed", "result"]) check.addEventListener(name, ({ detail }) => log(name, detail));
+for (const name of ["state", "tip", "failed", "result"])
+  check.addEventListener(name, ({ detail }) => log(name, detail));
 check.addEventListener("state", ({ detail }) => {
   showButtons(detail.state);
   showChoice(); // browsers tell of cameras once one is used

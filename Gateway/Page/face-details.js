@@ -29,17 +29,23 @@ export class FaceDetails {
       const value = make("span");
       const needle = make("span", { class: "needle" });
       const dial = make("span", { class: "dial", "aria-hidden": "true" }, needle);
-      angles.append(make("div", {}, make("dt", { text: name[0].toUpperCase() + name.slice(1) }), make("dd", {}, value, dial)));
+      angles.append(
+        make("div", {}, make("dt", { text: name[0].toUpperCase() + name.slice(1) }), make("dd", {}, value, dial)),
+      );
       this.#angles[name] = { value, needle };
     }
     const part = (title, ...content) => make("section", {}, make("h4", { text: title }), ...content);
     const note = (text) => make("p", { class: "note", text });
     this.#parts = {
       confidence: part("Detection confidence", this.#confidence, note("How sure the engine is that this is a face.")),
-      pose: part("Head pose", angles), state: part("Eyes and mouth", this.#state.element),
+      pose: part("Head pose", angles),
+      state: part("Eyes and mouth", this.#state.element),
       quality: part(
-        "Capture quality", this.#overall,
-        note("How well the picture shows the face. One part at 0 makes the whole 0."), this.#quality.element),
+        "Capture quality",
+        this.#overall,
+        note("How well the picture shows the face. One part at 0 makes the whole 0."),
+        this.#quality.element,
+      ),
       expressions: part("Expressions", this.#expressions.element, this.#allPart),
     };
     root.append(make("div", { class: "details-head" }, this.#title, this.#place), ...Object.values(this.#parts));
@@ -65,26 +71,34 @@ export class FaceDetails {
       needle.style.rotate = `${Math.max(-90, Math.min(90, face.pose[angle]))}deg`;
     }
     const state = [
-      ["Left eye open", face.eyesOpen?.left], ["Right eye open", face.eyesOpen?.right], ["Smile", face.smile],
-      ["Mouth open", face.mouthOpen]].filter(([, value]) => value !== undefined);
+      ["Left eye open", face.eyesOpen?.left],
+      ["Right eye open", face.eyesOpen?.right],
+      ["Smile", face.smile],
+      ["Mouth open", face.mouthOpen],
+    ].filter(([, value]) => value !== undefined);
     this.#parts.state.hidden = state.length === 0;
     this.#state.show(state);
     this.#parts.quality.hidden = !face.quality;
     if (face.quality) {
       setText(this.#overall, outOf100(face.quality.overall));
-      this.#quality.show(QUALITIES.map((quality) => [quality[0].toUpperCase() + quality.slice(1), face.quality[quality]]));
+      this.#quality.show(
+        QUALITIES.map((quality) => [quality[0].toUpperCase() + quality.slice(1), face.quality[quality]]),
+      );
     }
     this.#parts.expressions.hidden = !face.blendshapes;
     if (!face.blendshapes) return;
     this.#blendshapes = face.blendshapes;
-    this.#expressions.show(strongest(face.blendshapes, EXPRESSIONS).map(([key, value]) => [expressionName(key), value]));
+    this.#expressions.show(
+      strongest(face.blendshapes, EXPRESSIONS).map(([key, value]) => [expressionName(key), value]),
+    );
     setText(this.#allSummary, `All ${Object.keys(face.blendshapes).length} expressions`);
     this.#showAll();
   }
 
   /** Only while they are seen, in the engine's order. */
   #showAll() {
-    if (this.#allPart.open) this.#all.show(Object.entries(this.#blendshapes).map(([key, value]) => [expressionName(key), value]));
+    if (this.#allPart.open)
+      this.#all.show(Object.entries(this.#blendshapes).map(([key, value]) => [expressionName(key), value]));
   }
 }
 
@@ -97,7 +111,12 @@ class Bars {
     while (this.#rows.length > values.length) this.#rows.pop().row.remove();
     while (this.#rows.length < values.length) {
       const [name, fill, number] = [make("dt"), make("span", { class: "fill" }), make("span", { class: "number" })];
-      const row = make("div", {}, name, make("dd", {}, make("span", { class: "track", "aria-hidden": "true" }, fill), number));
+      const row = make(
+        "div",
+        {},
+        name,
+        make("dd", {}, make("span", { class: "track", "aria-hidden": "true" }, fill), number),
+      );
       this.element.append(row);
       this.#rows.push({ row, name, fill, number });
     }

@@ -11,10 +11,15 @@ export class FaceList extends EventTarget {
   #rows = [];
   #chosen = -1;
   #isLong = false;
-  #others = make("button", { type: "button", class: "others", hidden: "", onclick: () => {
-    this.#isLong = !this.#isLong;
-    this.#fold();
-  } });
+  #others = make("button", {
+    type: "button",
+    class: "others",
+    hidden: "",
+    onclick: () => {
+      this.#isLong = !this.#isLong;
+      this.#fold();
+    },
+  });
 
   constructor(list) {
     super();
@@ -31,8 +36,12 @@ export class FaceList extends EventTarget {
       const row = this.#rows[index];
       row.item.style.setProperty("--face", faceColour(face, index));
       setText(row.name, faceName(face, index));
-      setText(row.measures, [
-        `Confidence ${percent(face.confidence)}`, face.quality && `Quality ${outOf100(face.quality.overall)}`].filter(Boolean).join(" · "));
+      setText(
+        row.measures,
+        [`Confidence ${percent(face.confidence)}`, face.quality && `Quality ${outOf100(face.quality.overall)}`]
+          .filter(Boolean)
+          .join(" · "),
+      );
       row.button.setAttribute("aria-pressed", String(index === chosen));
       drawSmall(row.picture, sourceOf(face));
     });
@@ -49,7 +58,10 @@ export class FaceList extends EventTarget {
     });
     this.#others.hidden = !isFolding;
     this.#others.setAttribute("aria-expanded", String(this.#isLong));
-    setText(this.#others, this.#isLong ? "Show fewer" : `Show ${this.#rows.filter(({ item }) => item.hidden).length} more`);
+    setText(
+      this.#others,
+      this.#isLong ? "Show fewer" : `Show ${this.#rows.filter(({ item }) => item.hidden).length} more`,
+    );
   }
 
   #row(index) {
@@ -59,10 +71,20 @@ export class FaceList extends EventTarget {
     const choose = (isClick, at = index) =>
       this.dispatchEvent(new CustomEvent("choose", { detail: { index: at, isClick } }));
     const button = make(
-      "button", {
-        type: "button", class: "face", "aria-pressed": "false", onclick: () => choose(true), onfocus: () => choose(false),
-        onblur: () => choose(false, -1), onpointerenter: () => choose(false), onpointerleave: () => choose(false, -1),
-      }, picture, make("span", { class: "face-words" }, name, measures));
+      "button",
+      {
+        type: "button",
+        class: "face",
+        "aria-pressed": "false",
+        onclick: () => choose(true),
+        onfocus: () => choose(false),
+        onblur: () => choose(false, -1),
+        onpointerenter: () => choose(false),
+        onpointerleave: () => choose(false, -1),
+      },
+      picture,
+      make("span", { class: "face-words" }, name, measures),
+    );
     const item = make("li", {}, button);
     this.#list.append(item);
     return { item, button, picture, name, measures };

@@ -14,7 +14,8 @@ export function failureText(error, continues) {
     case "INVALID_ARGUMENT":
       return { title: "That picture cannot be read", text: error.sentence };
     default:
-      if (continues && error.isPassing) return { title: "The engine is busy", text: `Others are using it, too. ${next}` };
+      if (continues && error.isPassing)
+        return { title: "The engine is busy", text: `Others are using it, too. ${next}` };
       return { title: "That did not work", text: error.sentence ?? error.message };
   }
 }

@@ -54,7 +54,9 @@ export class FrameEncoder {
     const context = canvas.getContext("2d", { alpha: false });
     context.drawImage(video, part.x, part.y, part.width, part.height, 0, 0, width, height);
     const encoding = Promise.all([
-      new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", this.#quality)), createImageBitmap(canvas).catch(() => null)]);
+      new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", this.#quality)),
+      createImageBitmap(canvas).catch(() => null),
+    ]);
     context.clearRect(0, 0, width, height); // both have a copy
     const [file, image] = await encoding;
     return file && image && { file, image };

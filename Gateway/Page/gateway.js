@@ -47,17 +47,30 @@ export class GatewayError extends Error {
 /** The codes of answers that have no error of the gateway's, as those of a proxy. */
 function codeOfStatus(status) {
   const codes = {
-    400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 408: "DEADLINE_EXCEEDED",
-    413: "RESOURCE_EXHAUSTED", 429: "RESOURCE_EXHAUSTED", 501: "UNIMPLEMENTED", 502: "UNAVAILABLE", 503: "UNAVAILABLE",
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    408: "DEADLINE_EXCEEDED",
+    413: "RESOURCE_EXHAUSTED",
+    429: "RESOURCE_EXHAUSTED",
+    501: "UNIMPLEMENTED",
+    502: "UNAVAILABLE",
+    503: "UNAVAILABLE",
     504: "DEADLINE_EXCEEDED",
   };
   return codes[status] ?? "INTERNAL";
 }
 
 async function errorOf(response) {
-  const told = await response.json().then((body) => body.error, () => undefined);
+  const told = await response.json().then(
+    (body) => body.error,
+    () => undefined,
+  );
   return new GatewayError(
-    told?.code ?? codeOfStatus(response.status), told?.message || `The gateway answered with status ${response.status}.`);
+    told?.code ?? codeOfStatus(response.status),
+    told?.message || `The gateway answered with status ${response.status}.`,
+  );
 }
 
 /** Whether another token would help, and not, say, the password of a proxy. */
@@ -82,7 +95,10 @@ function upload(url, { method, headers, body, signal, onSent }) {
     call.upload.onprogress = ({ loaded }) => onSent(loaded);
     call.onloadend = () => {
       if (call.status === 0) return reject(signal.reason ?? new TypeError("the call did not succeed"));
-      const told = [...call.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm)].map(([, name, value]) => [name, value]);
+      const told = [...call.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm)].map(([, name, value]) => [
+        name,
+        value,
+      ]);
       resolve(new Response(call.response || null, { status: call.status, headers: told }));
     };
     signal.addEventListener("abort", () => call.abort(), { once: true });
@@ -95,7 +111,11 @@ const sentAt = new WeakMap();
 
 /** The answer of a call about a picture, and what it took, in milliseconds. */
 async function replyOf(response) {
-  return { answer: await response.json(), engine: engineTime(response), roundTrip: performance.now() - sentAt.get(response) };
+  return {
+    answer: await response.json(),
+    engine: engineTime(response),
+    roundTrip: performance.now() - sentAt.get(response),
+  };
 }
 
 export class Gateway {
@@ -130,7 +150,12 @@ export class Gateway {
    */
   async detect(picture, options, signal, onSent) {
     const response = await this.call(`/v1/detect?${new URLSearchParams(options)}`, {
-      method: "POST", body: picture, limit: LIMITS.picture, signal, onSent });
+      method: "POST",
+      body: picture,
+      limit: LIMITS.picture,
+      signal,
+      onSent,
+    });
     return replyOf(response);
   }
 
@@ -140,7 +165,11 @@ export class Gateway {
    */
   async openSession(kind, options, signal) {
     const response = await this.call("/v1/sessions", {
-      method: "POST", body: JSON.stringify({ kind, options }), headers: { "Content-Type": "application/json" }, signal });
+      method: "POST",
+      body: JSON.stringify({ kind, options }),
+      headers: { "Content-Type": "application/json" },
+      signal,
+    });
     return this.session(await response.json());
   }
 
@@ -180,20 +209,27 @@ export class Gateway {
     wait();
     try {
       const response = await (isPicture ? upload : fetch)(this.#origin + path, {
-        ...request, headers: token ? { ...headers, Authorization: `Bearer ${token}` } : { ...headers }, cache: "no-store",
-        signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal, onSent: (bytes) => {
+        ...request,
+        headers: token ? { ...headers, Authorization: `Bearer ${token}` } : { ...headers },
+        cache: "no-store",
+        signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+        onSent: (bytes) => {
           isSent = bytes >= request.body.size;
           onSent?.(bytes);
           wait();
-        } });
+        },
+      });
       sentAt.set(response, start);
       return response;
     } catch (error) {
       if (signal?.aborted) throw error;
       const seconds = `${limit / 1000} s`;
-      if (late.signal.aborted && isSent) throw new GatewayError("DEADLINE_EXCEEDED", `The engine has not answered for ${seconds}.`);
+      if (late.signal.aborted && isSent)
+        throw new GatewayError("DEADLINE_EXCEEDED", `The engine has not answered for ${seconds}.`);
       const failure = new GatewayError(
-        "UNAVAILABLE", late.signal.aborted ? `The line has carried nothing for ${seconds}.` : "The gateway cannot be reached.");
+        "UNAVAILABLE",
+        late.signal.aborted ? `The line has carried nothing for ${seconds}.` : "The gateway cannot be reached.",
+      );
       failure.isUnreachable = true;
       throw failure;
     } finally {

@@ -45,10 +45,17 @@ function drawMesh(context, { width, height }, turn, colour) {
   const scale = Math.min(width, height) * 0.46;
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
   const points = heroPoints.map(([x, y, z]) => ({
-    x: width / 2 + scale * (x * cos + z * sin), y: height / 2 + scale * y, depth: z * cos - x * sin }));
+    x: width / 2 + scale * (x * cos + z * sin),
+    y: height / 2 + scale * y,
+    depth: z * cos - x * sin,
+  }));
   context.strokeStyle = colour;
   context.lineWidth = 0.8;
-  for (const [from, to, opacity] of [[-2, -0.15, 0.85], [-0.15, 0.15, 0.55], [0.15, 2, 0.25]]) {
+  for (const [from, to, opacity] of [
+    [-2, -0.15, 0.85],
+    [-0.15, 0.15, 0.55],
+    [0.15, 2, 0.25],
+  ]) {
     context.beginPath();
     for (const trail of meshTrails) {
       for (let index = 1; index < trail.length; index++) {

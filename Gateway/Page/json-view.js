@@ -32,7 +32,10 @@ export class JSONView {
   async #copy(button) {
     if (!this.#answer) return;
     const text = JSON.stringify(this.#answer);
-    const isCopied = await navigator.clipboard.writeText(text).then(() => true, () => false);
+    const isCopied = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
     if (!isCopied) {
       setText(this.#text, text);
       getSelection().selectAllChildren(this.#text);

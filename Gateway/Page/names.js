@@ -2,7 +2,19 @@
 
 /** Light enough for dark letters on them; the first five, after Okabe and Ito, remain apart with any colour vision. */
 export const facePalette = [
-  "#56c7f5", "#ffc247", "#5fe0a5", "#ff9e80", "#c9b1ff", "#4d90ff", "#cdf52b", "#ff4a86", "#ffffff", "#6da41a", "#f25cff", "#b98a5c"];
+  "#56c7f5",
+  "#ffc247",
+  "#5fe0a5",
+  "#ff9e80",
+  "#c9b1ff",
+  "#4d90ff",
+  "#cdf52b",
+  "#ff4a86",
+  "#ffffff",
+  "#6da41a",
+  "#f25cff",
+  "#b98a5c",
+];
 
 /** The number that a face has in the picture and in the list: a tracked one its id. */
 export function faceNumber(face, index) {
@@ -34,7 +46,10 @@ export function expressionName(name) {
 
 /** The expressions with the largest coefficients: [name, value] each. */
 export function strongest(blendshapes, count) {
-  return Object.entries(blendshapes).filter(([name]) => name !== "_neutral").sort((a, b) => b[1] - a[1]).slice(0, count);
+  return Object.entries(blendshapes)
+    .filter(([name]) => name !== "_neutral")
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, count);
 }
 
 export function countOfFaces(count) {

@@ -7,7 +7,8 @@ import { cornersOf, turnedBox } from "./turned-box.js";
 
 const SHADE = "rgb(8 12 20 / 0.55)";
 const AXES = [
-  { name: "x", colour: "#ff6b5e", direction: [1, 0, 0] }, { name: "y", colour: "#5fe08a", direction: [0, 1, 0] },
+  { name: "x", colour: "#ff6b5e", direction: [1, 0, 0] },
+  { name: "y", colour: "#5fe08a", direction: [0, 1, 0] },
   { name: "z", colour: "#6ab0ff", direction: [0, 0, -1] },
 ];
 const SMALL = 180; // CSS pixels of a picture that has no room for plates
@@ -52,13 +53,23 @@ function drawMarks(context, viewport, face, frame, layers, colour, isChosen) {
   const points = face.regions?.allPoints.map((point) => viewport.point(point));
   const region = (name) => face.regions[name].map((point) => viewport.point(point));
   if (points && layers.has("mesh")) {
-    strokeAll(context, meshTrails.map((trail) => trail.map((point) => points[point])), 0.7 * unit, "rgb(255 255 255 / 0.5)", false);
+    strokeAll(
+      context,
+      meshTrails.map((trail) => trail.map((point) => points[point])),
+      0.7 * unit,
+      "rgb(255 255 255 / 0.5)",
+      false,
+    );
   }
   if (points && layers.has("contours")) {
     const oval = [...region("faceContour"), ...hairline.map((point) => points[point])];
     const brows = ["leftEyebrow", "rightEyebrow"].map(region).flatMap((edge) => [edge.slice(0, 5), edge.slice(-5)]);
-    strokeAll(context, [oval, region("outerLips"), region("innerLips"), region("leftEye"), region("rightEye")].map(closed)
-      .concat(brows), 1.8 * unit, colour);
+    strokeAll(
+      context,
+      [oval, region("outerLips"), region("innerLips"), region("leftEye"), region("rightEye")].map(closed).concat(brows),
+      1.8 * unit,
+      colour,
+    );
   }
   if (points && layers.has("irises")) {
     for (const centre of IRISES) drawIris(context, points[centre], points.slice(centre + 1, centre + 5), unit);
@@ -122,7 +133,14 @@ function drawIris(context, [x, y], rim, unit) {
   const [first, second, third, fourth] = rim;
   context.beginPath();
   context.ellipse(
-    x, y, radius(first, third), radius(second, fourth), Math.atan2(first[1] - third[1], first[0] - third[0]), 0, 2 * Math.PI);
+    x,
+    y,
+    radius(first, third),
+    radius(second, fourth),
+    Math.atan2(first[1] - third[1], first[0] - third[0]),
+    0,
+    2 * Math.PI,
+  );
   stroke(context, 1.6 * unit, "#ffffff");
   context.beginPath();
   context.arc(x, y, 1.4 * unit, 0, 2 * Math.PI);
@@ -135,7 +153,11 @@ export function headRotation({ yaw, pitch, roll }) {
   const [cy, sy] = angle(-yaw);
   const [cx, sx] = angle(-pitch);
   const [cz, sz] = angle(roll);
-  const turned = [[cy, sy * sx, sy * cx], [0, cx, -sx], [-sy, cy * sx, cy * cx]];
+  const turned = [
+    [cy, sy * sx, sy * cx],
+    [0, cx, -sx],
+    [-sy, cy * sx, cy * cx],
+  ];
   const mix = (a, b, row, other) => row.map((value, index) => a * value + b * other[index]);
   return [mix(cz, -sz, turned[0], turned[1]), mix(sz, cz, turned[0], turned[1]), turned[2]];
 }
@@ -150,7 +172,9 @@ function drawAxes(context, viewport, face, isNamed, unit) {
   const [originX, originY] = face.points?.noseTip ?? [box.x + box.width / 2, box.y + box.height / 2];
   const length = (box.width + box.height) / 4;
   const ends = AXES.map((axis) => ({
-    ...axis, place: rotation.map((row) => row.reduce((sum, value, index) => sum + value * axis.direction[index], 0)) }));
+    ...axis,
+    place: rotation.map((row) => row.reduce((sum, value, index) => sum + value * axis.direction[index], 0)),
+  }));
   ends.sort((a, b) => b.place[2] - a.place[2]);
   for (const { name, colour, place } of ends) {
     const start = viewport.point([originX, originY]);

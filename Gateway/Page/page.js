@@ -61,7 +61,12 @@ function showFailure(error, continues = false) {
 async function watchEngine() {
   showEngine("asking");
   for (;;) {
-    const isReady = document.hidden || await gateway.ready().then(() => true, () => false);
+    const isReady =
+      document.hidden ||
+      (await gateway.ready().then(
+        () => true,
+        () => false,
+      ));
     if (!isCameraOn && !document.hidden) showEngine(isReady ? "ready" : "lost");
     if (isReady && isWaiting && file) showPicture(file, true);
     watch = new AbortController();
@@ -106,7 +111,8 @@ async function showPicture(picture, isAgain = false) {
     const sent = await fileForEngine(picture, image);
     signal.throwIfAborted();
     const showSent = (bytes) => {
-      if (!signal.aborted) showBusy(bytes < sent.size ? "Sending the picture" : "Searching for faces", bytes, sent.size);
+      if (!signal.aborted)
+        showBusy(bytes < sent.size ? "Sending the picture" : "Searching for faces", bytes, sent.size);
     };
     showSent(0);
     const reply = await gateway.detect(sent, settings.pictureOptions, signal, showSent);
@@ -276,7 +282,8 @@ function addHandlers() {
     byID("file").value = "";
   });
   byID("again").addEventListener("click", () => file && showPicture(file));
-  for (const sample of byID("samples").children) sample.addEventListener("click", () => takeSample(sample.firstElementChild.src));
+  for (const sample of byID("samples").children)
+    sample.addEventListener("click", () => takeSample(sample.firstElementChild.src));
   byID("save-picture").addEventListener("click", async () => saveAs(await stage.marked(), "faces.png"));
   byID("camera").addEventListener("click", () => {
     if (isCameraOn) return stopCamera();

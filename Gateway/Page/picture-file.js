@@ -63,8 +63,16 @@ export function inPixelsOf({ width, height }, answer) {
   const each = (members, change) =>
     members && Object.fromEntries(Object.entries(members).map(([name, value]) => [name, change(value)]));
   const face = ({ box, points, regions, depth, ...others }) => ({
-    ...others, points: each(points, point), regions: each(regions, (list) => list.map(point)),
+    ...others,
+    points: each(points, point),
+    regions: each(regions, (list) => list.map(point)),
     depth: depth?.map((value) => scaled(value, across)),
-    box: { x: scaled(box.x, across), y: scaled(box.y, down), width: scaled(box.width, across), height: scaled(box.height, down) } });
+    box: {
+      x: scaled(box.x, across),
+      y: scaled(box.y, down),
+      width: scaled(box.width, across),
+      height: scaled(box.height, down),
+    },
+  });
   return { ...answer, width, height, faces: answer.faces.map(face) };
 }

@@ -21,22 +21,29 @@ export function drawPlates(context, faces, boxes, area, layers, { chosen, select
   context.save();
   context.font = FONT;
   context.textBaseline = "middle";
-  const words = (textOf, margin, height) => faces.map((face, index) => {
-    const text = textOf(face, index);
-    return text && { index, text, indent: margin / 2, width: context.measureText(text).width + margin, height };
-  });
-  const each = (found, draw) => found.forEach((one) => {
-    context.globalAlpha = chosen < 0 || chosen === one.index ? 1 : 0.6;
-    draw(one);
-  });
+  const words = (textOf, margin, height) =>
+    faces.map((face, index) => {
+      const text = textOf(face, index);
+      return text && { index, text, indent: margin / 2, width: context.measureText(text).width + margin, height };
+    });
+  const each = (found, draw) =>
+    found.forEach((one) => {
+      context.globalAlpha = chosen < 0 || chosen === one.index ? 1 : 0.6;
+      draw(one);
+    });
   if (layers.has("boxes")) {
     const forms = [words(faceName, 14, 20), words((...face) => String(faceNumber(...face)), 10, 20)];
     each(arrange(forms, placesOfName, room), (one) => drawName(context, one, faceColour(faces[one.index], one.index)));
   }
   if (layers.has("quality")) {
     const quality = ({ quality }) => quality && String(Math.round(quality.overall * 100));
-    const forms = [words((face) => face.quality && `Quality ${outOf100(face.quality.overall)}`, 36, 24), words(quality, 14, 20)];
-    each(arrange(forms, placesOfQuality, room, true), (one) => drawQuality(context, one, faces[one.index].quality.overall));
+    const forms = [
+      words((face) => face.quality && `Quality ${outOf100(face.quality.overall)}`, 36, 24),
+      words(quality, 14, 20),
+    ];
+    each(arrange(forms, placesOfQuality, room, true), (one) =>
+      drawQuality(context, one, faces[one.index].quality.overall),
+    );
   }
   if (layers.has("expressions") && faces[looked]?.blendshapes) {
     context.globalAlpha = 1;
@@ -49,12 +56,24 @@ export function drawPlates(context, faces, boxes, area, layers, { chosen, select
 
 function placesOfName(box, { width, height }) {
   const [above, below, right] = [box.y - height - GAP, box.y + box.height + GAP, box.x + box.width - width];
-  return [[box.x, above], [right, above], [box.x, below], [right, below], [box.x, box.y], [right, box.y], [box.x, box.y + box.height - height]];
+  return [
+    [box.x, above],
+    [right, above],
+    [box.x, below],
+    [right, below],
+    [box.x, box.y],
+    [right, box.y],
+    [box.x, box.y + box.height - height],
+  ];
 }
 
 function placesOfQuality(box, { width, height }) {
   const [right, end] = [box.x + box.width - width, box.y + box.height];
-  return [[right, end + GAP], [box.x, end + GAP], [right - GAP, end - height - GAP]];
+  return [
+    [right, end + GAP],
+    [box.x, end + GAP],
+    [right - GAP, end - height - GAP],
+  ];
 }
 
 /**
@@ -73,7 +92,11 @@ function arrange(forms, placesFor, room, isAllOrOne = false) {
     if (found.every(({ place }) => place)) break;
   }
   if (isAllOrOne && !found.every(({ place }) => place)) {
-    return arrange(forms.map((form) => form.filter((one) => one?.index === room.looked)), placesFor, room);
+    return arrange(
+      forms.map((form) => form.filter((one) => one?.index === room.looked)),
+      placesFor,
+      room,
+    );
   }
   found = found.filter(({ place }) => place);
   room.taken.push(...found.map(({ place }) => place));
@@ -92,7 +115,8 @@ function placeOf({ index, width, height }, placesFor, { boxes, area, taken, forc
   const isLarge = box.width > share * width && box.height > share * height;
   const within = places.filter((place) => overlap(box, place) > 0.99 * width * height);
   let found = freest(places, [box, ...others.map(withRoom), ...taken]);
-  if (found.covered > 0 && (isLarge || index === forced)) found = freest(within.length > 0 ? within : places, [...others, ...taken]);
+  if (found.covered > 0 && (isLarge || index === forced))
+    found = freest(within.length > 0 ? within : places, [...others, ...taken]);
   const { place, covered } = found;
   if (covered > 0 && index !== forced) return undefined;
   taken.push(place);
@@ -103,7 +127,11 @@ function placeOf({ index, width, height }, placesFor, { boxes, area, taken, forc
 function placesIn(area, { width, height }, places) {
   const within = (value, from, to) => Math.max(from + 4, Math.min(value, to - 4));
   return places.map(([x, y]) => ({
-    x: within(x, area.left, area.right - width), y: within(y, area.top, area.bottom - height), width, height }));
+    x: within(x, area.left, area.right - width),
+    y: within(y, area.top, area.bottom - height),
+    width,
+    height,
+  }));
 }
 
 /** A box with the room around it in which a plate would be taken for its own. */
@@ -113,7 +141,10 @@ function withRoom({ x, y, width, height }) {
 
 /** The first of the places that covers least. */
 function freest(places, obstacles) {
-  const all = places.map((place) => ({ place, covered: obstacles.reduce((sum, other) => sum + overlap(other, place), 0) }));
+  const all = places.map((place) => ({
+    place,
+    covered: obstacles.reduce((sum, other) => sum + overlap(other, place), 0),
+  }));
   return all.reduce((best, one) => (one.covered < best.covered ? one : best));
 }
 
@@ -136,7 +167,12 @@ function drawQuality(context, { text, place }, value) {
   plate(context, place, 12, DARK);
   const isRinged = place.height > 20;
   write(context, text, place, isRinged ? 27 : 7, "#ffffff");
-  for (const [share, colour] of isRinged ? [[1, "rgb(255 255 255 / 0.28)"], [value, "#ffffff"]] : []) {
+  for (const [share, colour] of isRinged
+    ? [
+        [1, "rgb(255 255 255 / 0.28)"],
+        [value, "#ffffff"],
+      ]
+    : []) {
     context.beginPath();
     context.arc(place.x + 14, place.y + 12, 6, -Math.PI / 2, -Math.PI / 2 + 2 * Math.PI * share);
     context.lineWidth = 3;
@@ -156,7 +192,15 @@ function drawExpressions(context, { blendshapes }, index, { boxes, area, taken }
   const [edge, end] = [area.left + 8, area.right - size.width - 8];
   const [top, bottom] = [area.top + 8, area.bottom - size.height - 8];
   const places = [
-    [right, box.y], [left, box.y], [end, box.y], [edge, box.y], [end, bottom], [edge, bottom], [end, top], [edge, top]];
+    [right, box.y],
+    [left, box.y],
+    [end, box.y],
+    [edge, box.y],
+    [end, bottom],
+    [edge, bottom],
+    [end, top],
+    [edge, top],
+  ];
   const { x, y } = freest(placesIn(area, size, places), [...boxes, ...taken]).place;
   plate(context, { x, y, ...size }, 10, "rgb(8 12 20 / 0.72)");
   context.font = FONT.replace("600 12px", "500 11px");
@@ -164,7 +208,10 @@ function drawExpressions(context, { blendshapes }, index, { boxes, area, taken }
     const middle = y + 17 + index * 20;
     context.fillStyle = "#ffffff";
     context.fillText(expressionName(name), x + 10, middle - 3, size.width - 20);
-    for (const [width, colour] of [[size.width - 20, "rgb(255 255 255 / 0.22)"], [(size.width - 20) * value, "#ffffff"]]) {
+    for (const [width, colour] of [
+      [size.width - 20, "rgb(255 255 255 / 0.22)"],
+      [(size.width - 20) * value, "#ffffff"],
+    ]) {
       plate(context, { x: x + 10, y: middle + 5, width: Math.max(0, width), height: 3 }, 1.5, colour);
     }
   });

@@ -9,7 +9,8 @@ import { fitRows } from "./row-fit.js";
 const REFRESH = 250; // milliseconds between two changes of numbers that a camera makes
 const SETTLED = 800; // after which a new count of faces is read out
 const AWAY = 2000; // for which a face's numbers stay when the camera does not show it
-const ROWS = ".count, .face, .others, .details-head, h4, .note, .angles, .bars > div, summary, .hint p, .offers li, .curl";
+const ROWS =
+  ".count, .face, .others, .details-head, h4, .note, .angles, .bars > div, summary, .hint p, .offers li, .curl";
 
 /** Shows answers, and keeps which face is chosen. */
 export class Results {

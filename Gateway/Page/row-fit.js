@@ -17,7 +17,8 @@ export function fitRows(panel, scroller, more, rows) {
     }
     showMore();
   };
-  const showMore = () => more.classList.toggle("at-end", scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1);
+  const showMore = () =>
+    more.classList.toggle("at-end", scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1);
   const soon = debounced(fit);
   const observer = new ResizeObserver(soon);
   observer.observe(panel);
@@ -29,10 +30,14 @@ export function fitRows(panel, scroller, more, rows) {
 /** The height up to which rows are whole, seen from the top. */
 function wholeRows(scroller, height, rows) {
   const top = scroller.getBoundingClientRect().top - scroller.scrollTop;
-  const all = [...scroller.querySelectorAll(rows)].map((row) => row.getBoundingClientRect()).filter((row) => row.height > 0);
+  const all = [...scroller.querySelectorAll(rows)]
+    .map((row) => row.getBoundingClientRect())
+    .filter((row) => row.height > 0);
   let end = height;
   for (let index = all.length - 1; index >= 0; index--) {
-    const cut = all.find((row) => row.top - top < end - 0.5 && row.bottom - top > end + 0.5 && row.top - top > height - MOST);
+    const cut = all.find(
+      (row) => row.top - top < end - 0.5 && row.bottom - top > end + 0.5 && row.top - top > height - MOST,
+    );
     if (!cut) break;
     end = cut.top - top;
   }

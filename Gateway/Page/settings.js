@@ -52,7 +52,11 @@ export class Settings extends EventTarget {
 
   get #search() {
     const { "min-confidence": least, "max-faces": most } = this.#numbers;
-    return { accuracy: this.#accuracy, "min-confidence": Number(least.value), "max-faces": most.value === most.max ? 0 : Number(most.value) };
+    return {
+      accuracy: this.#accuracy,
+      "min-confidence": Number(least.value),
+      "max-faces": most.value === most.max ? 0 : Number(most.value),
+    };
   }
 
   get shown() {
@@ -74,13 +78,17 @@ export class Settings extends EventTarget {
   }
 
   #chip(name, title) {
-    const input = make("input", { type: "checkbox", id: `layer-${name}`, onchange: () => {
-      const before = this.#needsLandmarks;
-      if (input.checked) this.#shown.add(name);
-      else this.#shown.delete(name);
-      this.#changed("draw");
-      if (this.#needsLandmarks !== before) this.dispatchEvent(new Event("outputs"));
-    } });
+    const input = make("input", {
+      type: "checkbox",
+      id: `layer-${name}`,
+      onchange: () => {
+        const before = this.#needsLandmarks;
+        if (input.checked) this.#shown.add(name);
+        else this.#shown.delete(name);
+        this.#changed("draw");
+        if (this.#needsLandmarks !== before) this.dispatchEvent(new Event("outputs"));
+      },
+    });
     input.checked = this.#shown.has(name);
     return make("label", {}, input, make("span", { text: title }));
   }

@@ -75,8 +75,11 @@ export class Stage extends EventTarget {
     const scale = this.#image.width / this.#answer.width;
     const side = Math.max(face.box.width, face.box.height) * 1.3 * scale;
     return {
-      image: this.#image, side, x: (face.box.x + face.box.width / 2) * scale - side / 2,
-      y: (face.box.y + face.box.height / 2) * scale - side / 2, isMirrored: this.#isMirrored,
+      image: this.#image,
+      side,
+      x: (face.box.x + face.box.width / 2) * scale - side / 2,
+      y: (face.box.y + face.box.height / 2) * scale - side / 2,
+      isMirrored: this.#isMirrored,
     };
   }
 
@@ -104,7 +107,9 @@ export class Stage extends EventTarget {
     if (!viewport) return -1;
     if (!this.#answer) return -1;
     const at = viewport.pointOf([event.offsetX, event.offsetY]);
-    const areas = this.#answer.faces.map((face, index) => ({ index, ...turnedBox(face) })).filter((box) => isInBox(box, at));
+    const areas = this.#answer.faces
+      .map((face, index) => ({ index, ...turnedBox(face) }))
+      .filter((box) => isInBox(box, at));
     areas.sort((a, b) => a.width * a.height - b.width * b.height);
     return areas[0]?.index ?? -1;
   }

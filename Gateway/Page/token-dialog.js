@@ -9,8 +9,11 @@ const KEY = "face-engine.token";
 export const englishTokenTexts = {
   title: "This gateway needs a token",
   text: "Its administrator can give you one. The token is kept until you close this tab.",
-  label: "Token", wrong: "The gateway did not accept that token.", form: "A token has letters, digits and signs, without spaces.",
-  use: "Use it", cancel: "Cancel",
+  label: "Token",
+  wrong: "The gateway did not accept that token.",
+  form: "A token has letters, digits and signs, without spaces.",
+  use: "Use it",
+  cancel: "Cancel",
 };
 
 /** A dialog that is shown while a token is wanted. Let `ask` be the gateway's `askToken`. */
@@ -22,16 +25,31 @@ export class TokenDialog {
   #text = make("p", { id: "token-text" });
   #label = make("span");
   #input = make("input", {
-    type: "password", id: "token", autocomplete: "off", autocapitalize: "off", spellcheck: "false", dir: "ltr", required: "",
-    "aria-describedby": "token-text token-wrong" });
+    type: "password",
+    id: "token",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    dir: "ltr",
+    required: "",
+    "aria-describedby": "token-text token-wrong",
+  });
   #wrong = make("p", { id: "token-wrong", class: "token-wrong", role: "alert" });
   #use = make("button", { type: "submit", class: "primary" });
   #cancel = make("button", { type: "button", onclick: () => this.#end(undefined) });
   #dialog = make(
-    "dialog", { class: "token-dialog", "aria-labelledby": "token-title" }, make(
-      "form", { novalidate: "", onsubmit: (event) => this.#submit(event) }, this.#title, this.#text,
-      make("label", {}, this.#label, this.#input), this.#wrong,
-      make("div", { class: "sources" }, this.#cancel, this.#use)));
+    "dialog",
+    { class: "token-dialog", "aria-labelledby": "token-title" },
+    make(
+      "form",
+      { novalidate: "", onsubmit: (event) => this.#submit(event) },
+      this.#title,
+      this.#text,
+      make("label", {}, this.#label, this.#input),
+      this.#wrong,
+      make("div", { class: "sources" }, this.#cancel, this.#use),
+    ),
+  );
   #settle = () => {};
 
   constructor() {

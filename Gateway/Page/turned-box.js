@@ -39,7 +39,12 @@ export function turnedBox(face) {
 
 /** The corners of a turned box as [x, y], clockwise from the upper left one of the upright face. */
 export function cornersOf({ x, y, width, height, turn }) {
-  return [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([right, down]) => {
+  return [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ].map(([right, down]) => {
     const [across, along] = rotated([(right * width) / 2, (down * height) / 2], turn);
     return [x + across, y + along];
   });
@@ -67,7 +72,12 @@ function extentOf(points, [centreX, centreY], turn) {
     extent.bottom = Math.max(extent.bottom, along);
   }
   const [sideways, upright] = [MARGIN * (extent.right - extent.left), MARGIN * (extent.bottom - extent.top)];
-  return { left: extent.left - sideways, right: extent.right + sideways, top: extent.top - upright, bottom: extent.bottom + upright };
+  return {
+    left: extent.left - sideways,
+    right: extent.right + sideways,
+    top: extent.top - upright,
+    bottom: extent.bottom + upright,
+  };
 }
 
 /** The size of a turned box that an upright one has around it. Between the two, its sides approach each other's

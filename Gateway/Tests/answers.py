@@ -15,8 +15,10 @@ from json_lines import SCHEMA, closed  # noqa: E402, F401
 
 DOCUMENT = closed(json.loads((GATEWAY / "Sources/GatewayHTTP/Resources/openapi.json").read_text()))
 # Paths as they are come before those with parameters.
-PATHS = sorted(((re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), item) for path, item in DOCUMENT["paths"].items()),
-               key=lambda pair: pair[0].pattern.count("[^/]+"))
+PATHS = sorted(
+    ((re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), item) for path, item in DOCUMENT["paths"].items()),
+    key=lambda pair: pair[0].pattern.count("[^/]+"),
+)
 
 
 @functools.cache

@@ -13,17 +13,61 @@ class Authority:
     def __init__(self, folder, *names):
         self.folder = pathlib.Path(folder)
         self.file = self.folder / "ca.pem"
-        self._openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-                      "-subj", "/CN=test authority", "-keyout", "ca.key", "-out", "ca.pem")
+        self._openssl(
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=test authority",
+            "-keyout",
+            "ca.key",
+            "-out",
+            "ca.pem",
+        )
         for name in names:
             self.sign(name)
 
     def sign(self, name):
         """A certificate of this machine under that name, too."""
-        self._openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", f"/CN={name}",
-                      "-addext", f"subjectAltName=DNS:{name},DNS:localhost,IP:127.0.0.1", "-keyout", f"{name}.key", "-out", f"{name}.csr")
-        self._openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
-                      "-days", "2", "-copy_extensions", "copy", "-out", f"{name}.crt")
+        self._openssl(
+            "req",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-subj",
+            f"/CN={name}",
+            "-addext",
+            f"subjectAltName=DNS:{name},DNS:localhost,IP:127.0.0.1",
+            "-keyout",
+            f"{name}.key",
+            "-out",
+            f"{name}.csr",
+        )
+        self._openssl(
+            "x509",
+            "-req",
+            "-in",
+            f"{name}.csr",
+            "-CA",
+            "ca.pem",
+            "-CAkey",
+            "ca.key",
+            "-CAcreateserial",
+            "-days",
+            "2",
+            "-copy_extensions",
+            "copy",
+            "-out",
+            f"{name}.crt",
+        )
         (self.folder / f"{name}.pem").write_bytes(b"".join(self.pair(name)))
 
     def _openssl(self, *arguments):

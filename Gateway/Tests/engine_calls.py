@@ -21,4 +21,6 @@ def start(mode=messages.WatchStart.EVERY, **others):
 
 
 def frame(number, file=PHOTO):
-    return messages.WatchRequest(frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=image_of(file)))
+    return messages.WatchRequest(
+        frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=image_of(file))
+    )

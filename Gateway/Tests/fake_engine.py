@@ -15,8 +15,19 @@ import ttrpc_pb2 as ttrpc
 REQUEST, RESPONSE, DATA, GOAWAY, PING, PONG, CREDIT, OFFER = 1, 2, 3, 0x11, 0x12, 0x13, 0x14, 0x15
 REMOTE_OPEN = 2
 # What a connection may get to, in order; "whole" is an engine that answers everything.
-POINTS = ("accept", "part of Hello", "Hello", "part of a call", "a call", "part of an answer", "an offer", "a stream",
-          "part of a frame", "a frame", "part of a frame's answer")
+POINTS = (
+    "accept",
+    "part of Hello",
+    "Hello",
+    "part of a call",
+    "a call",
+    "part of an answer",
+    "an offer",
+    "a stream",
+    "part of a frame",
+    "a frame",
+    "part of a frame's answer",
+)
 # Where only the connection of the health checks is silent.
 HEALTH_CHECK = "a health check"
 FEATURES = ("cancel", "ping", "credit", "goaway", "buffers")
@@ -67,7 +78,9 @@ class Connection:
         """Answers a frame. Whether the connection continues."""
         if kind == REQUEST:
             call = ttrpc.Request.FromString(data)
-            return self.call(stream, f"{call.service.removeprefix('faceengine.v1.')}/{call.method}", call.payload, flags)
+            return self.call(
+                stream, f"{call.service.removeprefix('faceengine.v1.')}/{call.method}", call.payload, flags
+            )
         if kind == PING:
             return self.send(PONG, stream, data)
         if kind == OFFER:
@@ -88,12 +101,20 @@ class Connection:
 
     def hello(self):
         limits = messages.Limits(
-            max_message_bytes=4 << 20, calls_per_connection=16, streams_per_connection=16, buffers_per_connection=8,
-            mapped_bytes_per_user=128 << 20, frame_credit=4, batch_images=64)
+            max_message_bytes=4 << 20,
+            calls_per_connection=16,
+            streams_per_connection=16,
+            buffers_per_connection=8,
+            mapped_bytes_per_user=128 << 20,
+            frame_credit=4,
+            batch_images=64,
+        )
         return messages.HelloResponse(protocol_version=1, engine_version="0.1.0", features=self.features, limits=limits)
 
     def respond(self, stream, message, **others):
-        return self.send(RESPONSE, stream, ttrpc.Response(payload=message.SerializeToString()).SerializeToString(), **others)
+        return self.send(
+            RESPONSE, stream, ttrpc.Response(payload=message.SerializeToString()).SerializeToString(), **others
+        )
 
     def send(self, kind, stream, body):
         self.connection.sendall(struct.pack(">IIBB", len(body), stream, kind, 0) + body)
@@ -184,7 +205,9 @@ class EndingConnection(Connection):
         "Health/Check": messages.HealthCheckResponse(status=1),
         "Admin/Describe": messages.DescribeResponse(file_descriptor_set=descriptors()),
         "Admin/ListModels": messages.ListModelsResponse(
-            models=[messages.ListedModel(model=messages.Model(name="yunet", role="detector"), loaded=True)])}
+            models=[messages.ListedModel(model=messages.Model(name="yunet", role="detector"), loaded=True)]
+        ),
+    }
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -207,7 +230,11 @@ class EndingConnection(Connection):
         return not (part and length > 4096 and self.reached(part))
 
     def received(self, stream, kind, flags, data):
-        return self.frame(stream, data) if kind == DATA and stream in self.watches else super().received(stream, kind, flags, data)
+        return (
+            self.frame(stream, data)
+            if kind == DATA and stream in self.watches
+            else super().received(stream, kind, flags, data)
+        )
 
     def offered(self, number, size):
         return not self.reached("an offer") and super().offered(number, size)
@@ -243,7 +270,7 @@ class EndingConnection(Connection):
         if not part or not self.reached(part):
             return super().send(kind, stream, body)
         data = struct.pack(">IIBB", len(body), stream, kind, 0) + body
-        self.connection.sendall(data[:len(data) // 2])
+        self.connection.sendall(data[: len(data) // 2])
         return False
 
 

@@ -41,8 +41,14 @@ def literal(name, value):
 
 def rpc_head(path, *fields, kind=b"application/grpc"):
     """The head of an RPC with `fields` beside those that all have."""
-    own = [(b":method", b"POST"), (b":scheme", b"http"), (b":path", path), (b":authority", b"localhost"), (b"content-type", kind),
-           (b"te", b"trailers")]
+    own = [
+        (b":method", b"POST"),
+        (b":scheme", b"http"),
+        (b":path", path),
+        (b":authority", b"localhost"),
+        (b"content-type", kind),
+        (b"te", b"trailers"),
+    ]
     return b"".join(literal(*each) for each in [*own, *fields])
 
 
@@ -101,7 +107,7 @@ class Client:
         """Begins an RPC with a message, which stays open on the client's side."""
         stream = self.begin(path)
         body = b"\0" + struct.pack(">I", len(message)) + message
-        self.send(*((DATA, 0, stream, body[at:at + 16384]) for at in range(0, len(body), 16384)))
+        self.send(*((DATA, 0, stream, body[at : at + 16384]) for at in range(0, len(body), 16384)))
         return stream
 
     def open_window(self, byte_count, *streams):

@@ -36,8 +36,14 @@ class Part:
             command = [HERE / "test.sh", name, "-q"]
         self.began = time.monotonic()
         self.process = subprocess.Popen(
-            [str(word) for word in command], cwd=HERE, stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT,
-            start_new_session=True, env={**os.environ, "FACE_ENGINE_TEST_TIMES": str(times), "PYTHONUNBUFFERED": "1"})
+            [str(word) for word in command],
+            cwd=HERE,
+            stdin=subprocess.DEVNULL,
+            stdout=self.output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, "FACE_ENGINE_TEST_TIMES": str(times), "PYTHONUNBUFFERED": "1"},
+        )
 
     def interrupt(self):
         self.process.send_signal(signal.SIGINT)
@@ -69,7 +75,9 @@ class Part:
     def failures(self):
         """A line for each test that failed, with why."""
         lines = re.findall(r"^FAILED (?!\().+", self.text, re.M)
-        for name, trace in re.findall(r"^(?:FAIL|ERROR): ([^\n]+)\n-+\n(Traceback.+?)\n\n[-=]{70}$", self.text, re.M | re.S):
+        for name, trace in re.findall(
+            r"^(?:FAIL|ERROR): ([^\n]+)\n-+\n(Traceback.+?)\n\n[-=]{70}$", self.text, re.M | re.S
+        ):
             # Behind the last line of the stack.
             why = re.split(r"^  .*\n", trace, flags=re.M)[-1]
             lines.append(f"FAILED: {name}: {' '.join(why.split())}")

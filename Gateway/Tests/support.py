@@ -70,8 +70,8 @@ def failure(code, call, *arguments, **others):
 def varint(number):
     """A number in protobuf."""
     out = bytearray()
-    while number > 0x7f:
-        out.append(number & 0x7f | 0x80)
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
         number >>= 7
     return bytes(out + bytes([number]))
 
@@ -105,11 +105,14 @@ class Program:
     """A running program with the lines that it has written."""
 
     def __init__(self, *arguments):
-        self.process = subprocess.Popen([str(argument) for argument in arguments], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [str(argument) for argument in arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         self.lines, self.errors = [], []
-        self.readers = [threading.Thread(target=self._read, args=pair, daemon=True)
-                        for pair in ((self.process.stdout, self.lines), (self.process.stderr, self.errors))]
+        self.readers = [
+            threading.Thread(target=self._read, args=pair, daemon=True)
+            for pair in ((self.process.stdout, self.lines), (self.process.stderr, self.errors))
+        ]
         for reader in self.readers:
             reader.start()
 
@@ -120,12 +123,14 @@ class Program:
 
     def said(self, pattern):
         """The match of `pattern` in a line on standard error."""
+
         def look():
             if self.process.poll() is not None and not any(re.search(pattern, line) for line in self.errors):
                 for reader in self.readers:
                     reader.join(5)
                 raise AssertionError(f"it ended with {self.process.returncode}: {self.errors}")
             return next((found for line in list(self.errors) if (found := re.search(pattern, line))), None)
+
         return until(look, f"a line with {pattern}")
 
     def __enter__(self):
@@ -174,9 +179,11 @@ class Gateway(Program):
 
     def calls(self, count=0, **members):
         """The calls that the log has, at least so many, with these members."""
+
         def logged():
             lines = [line for line in map(json.loads, list(self.lines)) if members.items() <= line.items()]
             return lines if len(lines) >= count else None
+
         return until(lambda: logged() is not None, f"{count} lines") and logged()
 
     @property
@@ -260,8 +267,13 @@ class GatewayCase(unittest.TestCase):
         """The faces that the command finds with the engine itself."""
         path = pathlib.Path(self.folder.name, "picture")
         path.write_bytes(file)
-        done = subprocess.run([ENGINE, "detect", "--socket", self.engine.path, "--json", *flags, path], capture_output=True,
-                              text=True, timeout=PATIENCE, check=True)
+        done = subprocess.run(
+            [ENGINE, "detect", "--socket", self.engine.path, "--json", *flags, path],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=True,
+        )
         return json.loads(done.stdout)["faces"]
 
     def begun(self, method, *requests, **others):
@@ -286,6 +298,7 @@ class GatewayCase(unittest.TestCase):
         def stop():
             engine, GatewayCase.shared = GatewayCase.shared, None
             engine.stop()
+
         unittest.addModuleCleanup(stop)
         return GatewayCase.shared
 

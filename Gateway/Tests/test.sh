@@ -8,7 +8,10 @@
 set -euo pipefail
 [[ -z ${FACE_ENGINE_TEST_TIMES-} ]] || FACE_ENGINE_TEST_TIMES=$(realpath -m "$FACE_ENGINE_TEST_TIMES")
 cd "$(dirname "$0")"
-[[ -x ../.build/release/face-engine-gateway || -n ${FACE_ENGINE_GATEWAY-} ]] || { echo "test.sh: there is no gateway; run make gateway" >&2; exit 1; }
+[[ -x ../.build/release/face-engine-gateway || -n ${FACE_ENGINE_GATEWAY-} ]] || {
+  echo "test.sh: there is no gateway; run make gateway" >&2
+  exit 1
+}
 if [[ ${1-} == page/* ]]; then exec ./python.sh -m pytest -p no:cacheprovider --rootdir page -rsf --tb=short "$@"; fi
 if (($# > 0)); then exec ./python.sh ../../Tests/durations.py "$@"; fi
 exec ./python.sh parallel.py

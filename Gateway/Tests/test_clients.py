@@ -21,8 +21,19 @@ class GoTests(GatewayCase):
         if built.returncode == 77:
             self.skipTest(built.stderr.strip())
         self.assertEqual(built.returncode, 0, built.stderr)
-        called = subprocess.run([program, self.gateway.grpc, PHOTO], capture_output=True, text=True, timeout=5 * PATIENCE)
+        called = subprocess.run(
+            [program, self.gateway.grpc, PHOTO], capture_output=True, text=True, timeout=5 * PATIENCE
+        )
         self.assertEqual(called.returncode, 0, called.stderr)
         codes = {"invalid": "INVALID_ARGUMENT", "late": "DEADLINE_EXCEEDED", "large": "RESOURCE_EXHAUSTED"}
-        self.assertEqual(json.loads(called.stdout), {"faces": 1, "details": 1, "ids": list(range(1, 9)), "ended": 0, "healthy": 1000,
-                                                     **{name: grpc.StatusCode[code].value[0] for name, code in codes.items()}})
+        self.assertEqual(
+            json.loads(called.stdout),
+            {
+                "faces": 1,
+                "details": 1,
+                "ids": list(range(1, 9)),
+                "ended": 0,
+                "healthy": 1000,
+                **{name: grpc.StatusCode[code].value[0] for name, code in codes.items()},
+            },
+        )

@@ -53,8 +53,11 @@ def held(address, count, first=b"", receive_buffer=0):
 class CrowdTests(GatewayCase):
     def test_http_is_served_beside_crowds(self):
         for name, count, first, *buffer in [
-                ("half a head", COUNT, HALF_HEAD), ("half a body", COUNT, HALF_BODY), ("nothing", COUNT, b""),
-                ("unread answers", COUNT // 4, MANY_REQUESTS, 4096)]:
+            ("half a head", COUNT, HALF_HEAD),
+            ("half a body", COUNT, HALF_BODY),
+            ("nothing", COUNT, b""),
+            ("unread answers", COUNT // 4, MANY_REQUESTS, 4096),
+        ]:
             with self.subTest(name), held(self.gateway.http_address, count, first, *buffer):
                 for _ in range(10):
                     self.assertEqual(self.http()[0], 200)
@@ -77,8 +80,10 @@ class SilentPlaceTests(GatewayCase):
     flags = ("--max-connections", "4")
 
     def test_a_connection_without_a_request_gives_way(self):
-        with held(self.gateway.http_address, 4) as (first, *others), contextlib.closing(
-                http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)) as used:
+        with (
+            held(self.gateway.http_address, 4) as (first, *others),
+            contextlib.closing(http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)) as used,
+        ):
             used.request("GET", "/healthz")
             self.assertEqual(used.getresponse().status, 200)
             first.settimeout(PATIENCE)
@@ -89,10 +94,16 @@ class SilentPlaceTests(GatewayCase):
 
     def test_an_address_takes_places_of_those_that_have_more(self):
         with contextlib.ExitStack() as stack:
+
             def connect(host, count):
-                found = [stack.enter_context(socket.create_connection(
-                    self.gateway.http_address, timeout=PATIENCE, source_address=(host, 0))) for _ in range(count)]
+                found = [
+                    stack.enter_context(
+                        socket.create_connection(self.gateway.http_address, timeout=PATIENCE, source_address=(host, 0))
+                    )
+                    for _ in range(count)
+                ]
                 return found
+
             crowd, few = connect("127.0.0.2", 4), connect("127.0.0.3", 2)
             self.assertEqual([client.recv(1) for client in crowd[:2]], [b"", b""])
             # Each has two. A third one takes a place of its own address.
@@ -137,8 +148,13 @@ class DescriptorTests(GatewayCase):
         return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
     def run_limited(self, soft, hard, *flags):
-        return subprocess.run([GATEWAY, "--socket", self.engine.path, "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", *flags],
-                              preexec_fn=self.limited(soft, hard), capture_output=True, text=True, timeout=PATIENCE)
+        return subprocess.run(
+            [GATEWAY, "--socket", self.engine.path, "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", *flags],
+            preexec_fn=self.limited(soft, hard),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
 
     def fitting(self):
         """The most connections with 300 files, as the gateway says."""
@@ -156,7 +172,9 @@ class DescriptorTests(GatewayCase):
 
     def test_connections_up_to_the_limit_leave_files_for_the_process(self):
         # As many as may be with 300 files, on both ports; the soft limit is raised.
-        with unittest.mock.patch.object(subprocess, "Popen", functools.partial(subprocess.Popen, preexec_fn=self.limited(64, 300))):
+        with unittest.mock.patch.object(
+            subprocess, "Popen", functools.partial(subprocess.Popen, preexec_fn=self.limited(64, 300))
+        ):
             gateway = Gateway(self.engine.path, "--max-connections", str(self.fitting()))
         self.addCleanup(gateway.stop)
         with held(gateway.http_address, 300), held(gateway.grpc_address, 300):
@@ -200,8 +218,12 @@ class PlaceTests(GatewayCase):
             channel.close()
 
         def serves():
-            with grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION) as channel, contextlib.suppress(grpc.RpcError):
+            with (
+                grpc.insecure_channel(self.gateway.grpc, options=OWN_CONNECTION) as channel,
+                contextlib.suppress(grpc.RpcError),
+            ):
                 return len(self.detect(channel).faces) == 1
+
         until(serves, "a place that is free again")
 
 

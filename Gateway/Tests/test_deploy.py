@@ -29,10 +29,13 @@ class DeployTests(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
-    @unittest.skipUnless(importlib.util.find_spec("kubernetes_validate"), "SKIPPED: needs kubernetes-validate of the Python index")
+    @unittest.skipUnless(
+        importlib.util.find_spec("kubernetes_validate"), "SKIPPED: needs kubernetes-validate of the Python index"
+    )
     def test_kubernetes_accepts_the_manifests(self):
         import kubernetes_validate
         import yaml
+
         kinds = []
         for document in yaml.safe_load_all((DEPLOY / "kubernetes/face-engine.yaml").read_text()):
             kubernetes_validate.validate(document, "1.30", strict=True)
@@ -46,26 +49,38 @@ class DeployTests(unittest.TestCase):
     def test_calls_go_through_nginx(self):
         authority = Authority(self.folder, "gateway", "front", "client")
         engine = self.enterContext(Engine(self.folder))
-        gateway = self.enterContext(Gateway(
-            engine.path, "--no-http", *authority.flags("gateway"), "--client-ca", authority.file))
+        gateway = self.enterContext(
+            Gateway(engine.path, "--no-http", *authority.flags("gateway"), "--client-ca", authority.file)
+        )
         text = (DEPLOY / "nginx.conf").read_text()
         for name in ("front.crt", "front.key", "client.crt", "client.key"):
             text = text.replace(f"/etc/nginx/{name}", str(self.folder / name))
         text = text.replace("/etc/nginx/gateways-ca.pem", str(self.folder / "ca.pem"))
-        text = text.replace("10.0.0.1:50051", gateway.grpc).replace("listen 50051", f"listen unix:{self.folder}/front.sock")
+        text = text.replace("10.0.0.1:50051", gateway.grpc).replace(
+            "listen 50051", f"listen unix:{self.folder}/front.sock"
+        )
         for other in ("2", "3"):
             text = text.replace(f"    server 10.0.0.{other}:50051 max_fails=2 fail_timeout=1s;\n", "")
         self.assertNotIn("10.0.0.", text)
         (self.folder / "nginx.conf").write_text(
             f"daemon off; pid {self.folder}/pid; error_log stderr; events {{}} http {{ access_log off;\n"
-            + "".join(f"{kind}_temp_path {self.folder}/{kind};\n"
-                      for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-            + text + "}\n")
+            + "".join(
+                f"{kind}_temp_path {self.folder}/{kind};\n"
+                for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+            )
+            + text
+            + "}\n"
+        )
         proxy = self.enterContext(Program("nginx", "-p", self.folder, "-e", "stderr", "-c", self.folder / "nginx.conf"))
         until(lambda: (self.folder / "front.sock").exists() or proxy.process.poll() is not None, "nginx's start")
-        with grpc.secure_channel(f"unix:{self.folder}/front.sock", authority.credentials(),
-                                 options=[("grpc.ssl_target_name_override", "front")]) as channel:
-            answers = list(services.DetectorStub(channel).Watch(iter([start(), *map(frame, (1, 2, 3))]), timeout=PATIENCE))
+        with grpc.secure_channel(
+            f"unix:{self.folder}/front.sock",
+            authority.credentials(),
+            options=[("grpc.ssl_target_name_override", "front")],
+        ) as channel:
+            answers = list(
+                services.DetectorStub(channel).Watch(iter([start(), *map(frame, (1, 2, 3))]), timeout=PATIENCE)
+            )
             self.assertEqual([(answer.id, len(answer.result.faces)) for answer in answers], [(1, 1), (2, 1), (3, 1)])
 
 
@@ -79,8 +94,11 @@ class KubernetesTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         import yaml
-        cls.documents = {document["kind"]: document
-                         for document in yaml.safe_load_all((DEPLOY / "kubernetes/face-engine.yaml").read_text())}
+
+        cls.documents = {
+            document["kind"]: document
+            for document in yaml.safe_load_all((DEPLOY / "kubernetes/face-engine.yaml").read_text())
+        }
         cls.pod = cls.documents["Deployment"]["spec"]["template"]
         cls.container = {container["name"]: container for container in cls.pod["spec"]["containers"]}
         folder = cls.enterClassContext(tempfile.TemporaryDirectory())
@@ -96,8 +114,10 @@ class KubernetesTests(unittest.TestCase):
             flags.append(flag)
         cls.gateway = cls.enterClassContext(Program(GATEWAY, *flags))
         # By the port of the manifest, that which it is here.
-        cls.port = {cls.named("grpc"): int(cls.gateway.said(r"grpc listens at 0\.0\.0\.0:(\d+)")[1]),
-                    cls.named("http"): int(cls.gateway.said(r"http listens at 0\.0\.0\.0:(\d+)")[1])}
+        cls.port = {
+            cls.named("grpc"): int(cls.gateway.said(r"grpc listens at 0\.0\.0\.0:(\d+)")[1]),
+            cls.named("http"): int(cls.gateway.said(r"http listens at 0\.0\.0\.0:(\d+)")[1]),
+        }
         cls.address = cls.pod_address()
 
     @classmethod
@@ -108,8 +128,10 @@ class KubernetesTests(unittest.TestCase):
             field = variable.get("valueFrom", {}).get("fieldRef", {}).get("fieldPath")
             values[variable["name"]] = cls.NAMESPACE if field == "metadata.namespace" else variable["value"]
         # What is not in the environment stays as it is.
-        return [re.sub(r"\$\((\w+)\)", lambda found: values.get(found[1], found[0]), argument)
-                for argument in cls.container[name]["args"]]
+        return [
+            re.sub(r"\$\((\w+)\)", lambda found: values.get(found[1], found[0]), argument)
+            for argument in cls.container[name]["args"]
+        ]
 
     @classmethod
     def named(cls, port):
@@ -131,7 +153,9 @@ class KubernetesTests(unittest.TestCase):
 
     def http(self, method, path, host, body=None, port="http", headers=None):
         """The status and the text of an answer from the pod's address."""
-        status, _, answer = ask((self.address, self.port[self.named(port)]), method, path, body, {"Host": host, **(headers or {})})
+        status, _, answer = ask(
+            (self.address, self.port[self.named(port)]), method, path, body, {"Host": host, **(headers or {})}
+        )
         return status, answer.decode()
 
     def channel(self, port="grpc"):
@@ -175,7 +199,9 @@ class KubernetesTests(unittest.TestCase):
             with self.subTest(name):
                 if "grpc" in probe:
                     request = health_pb2.HealthCheckRequest(service=probe["grpc"].get("service", ""))
-                    answer = health_pb2_grpc.HealthStub(self.channel(probe["grpc"]["port"])).Check(request, timeout=PATIENCE)
+                    answer = health_pb2_grpc.HealthStub(self.channel(probe["grpc"]["port"])).Check(
+                        request, timeout=PATIENCE
+                    )
                     self.assertEqual(answer.status, health_pb2.HealthCheckResponse.SERVING)
                 else:
                     # The kubelet's, unless the manifest says otherwise. Needs a gateway that takes any address as its
@@ -201,6 +227,7 @@ class KubernetesTests(unittest.TestCase):
             def code():
                 # As the kubelet has it: a probe that takes longer fails.
                 return subprocess.run([ENGINE, *flags], timeout=probe["timeoutSeconds"], capture_output=True).returncode
+
             with self.subTest(name):
                 self.assertEqual(code(), 0)
         self.addCleanup(until, lambda: self.http("GET", "/readyz", self.address)[0] == 200, "the engine's return")
@@ -209,7 +236,9 @@ class KubernetesTests(unittest.TestCase):
         self.assertEqual(code(), 1)
         until(lambda: self.http("GET", "/readyz", self.address)[0] == 503, "the gateway's notice")
         # The gateway's container is not started again for it.
-        self.assertEqual(self.http("GET", self.container["gateway"]["livenessProbe"]["httpGet"]["path"], self.address)[0], 200)
+        self.assertEqual(
+            self.http("GET", self.container["gateway"]["livenessProbe"]["httpGet"]["path"], self.address)[0], 200
+        )
 
     def test_prometheus_scrapes_by_address(self):
         """As the annotations say. Needs a gateway that takes any address as its host."""
@@ -217,8 +246,14 @@ class KubernetesTests(unittest.TestCase):
         self.assertEqual(notes["prometheus.io/scrape"], "true")
         port = int(notes["prometheus.io/port"])
         status, text = self.http(
-            "GET", notes["prometheus.io/path"], f"{self.address}:{port}", port=port,
-            headers={"Accept": "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.1"})
+            "GET",
+            notes["prometheus.io/path"],
+            f"{self.address}:{port}",
+            port=port,
+            headers={
+                "Accept": "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.1"
+            },
+        )
         self.assertEqual(status, 200, text)
         self.assertIn("face_engine_up 1\n", text)
 
@@ -243,10 +278,18 @@ class KubernetesTests(unittest.TestCase):
                         return True
             return False
 
-        client, prometheus = {"face-engine/client": "true", "app": "kiosk"}, {"app.kubernetes.io/name": "prometheus", "app": "x"}
-        for namespace, pod, ports in [(self.NAMESPACE, client, {"grpc", "http"}), ("monitoring", prometheus, {"http"}),
-                                      (self.NAMESPACE, {"app": "x"}, set()), ("others", client, set()),
-                                      ("monitoring", {"app": "x"}, set()), ("others", prometheus, set())]:
+        client, prometheus = (
+            {"face-engine/client": "true", "app": "kiosk"},
+            {"app.kubernetes.io/name": "prometheus", "app": "x"},
+        )
+        for namespace, pod, ports in [
+            (self.NAMESPACE, client, {"grpc", "http"}),
+            ("monitoring", prometheus, {"http"}),
+            (self.NAMESPACE, {"app": "x"}, set()),
+            ("others", client, set()),
+            ("monitoring", {"app": "x"}, set()),
+            ("others", prometheus, set()),
+        ]:
             with self.subTest(namespace=namespace, pod=pod):
                 self.assertEqual({port for port in ("grpc", "http") if admits(namespace, pod, port)}, ports)
 
@@ -258,6 +301,7 @@ class KubernetesTests(unittest.TestCase):
             answers = detector.Check(sent, timeout=PATIENCE)
             self.addCleanup(lambda: (sent.close(), answers.cancel()))
             return answers
+
         with concurrent.futures.ThreadPoolExecutor(64) as pool:
             for answer in pool.map(next, [begin() for _ in range(64)]):
                 self.assertTrue(answer.HasField("check"), answer)

@@ -39,37 +39,58 @@ POOL = 20
 
 def png(side=16):
     """A grey picture."""
+
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
     rows = zlib.compress(b"".join(b"\0" + bytes([128]) * side for _ in range(side)))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)) + chunk(b"IDAT", rows)
-            + chunk(b"IEND", b""))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0))
+        + chunk(b"IDAT", rows)
+        + chunk(b"IEND", b"")
+    )
 
 
 HEALTH = request("GET /healthz")
-BEGIN_SESSION = request("POST /v1/sessions", b'{"kind":"track","options":{"max-side":320,"landmarks":true}}',
-                        "Content-Type: application/json")
+BEGIN_SESSION = request(
+    "POST /v1/sessions",
+    b'{"kind":"track","options":{"max-side":320,"landmarks":true}}',
+    "Content-Type: application/json",
+)
 
 
 def http_seeds(session):
     picture = png()
     chunked = b"%x;a=b\r\n%s\r\n0\r\nTrailer: x\r\n\r\n" % (len(picture), picture)
-    tensor = (b'{"inputs":[{"name":"image","datatype":"BYTES","shape":[1],"parameters":{"binary_data_size":%d}}]}'
-              % (len(picture) + 4))
+    tensor = b'{"inputs":[{"name":"image","datatype":"BYTES","shape":[1],"parameters":{"binary_data_size":%d}}]}' % (
+        len(picture) + 4
+    )
     return [
-        request("GET /"), HEALTH, BEGIN_SESSION, request("GET /metrics", b"", "Accept: application/openmetrics-text"),
-        request("GET /openapi.json", b"", "If-None-Match: \"x\"", "Accept-Encoding: gzip"),
+        request("GET /"),
+        HEALTH,
+        BEGIN_SESSION,
+        request("GET /metrics", b"", "Accept: application/openmetrics-text"),
+        request("GET /openapi.json", b"", 'If-None-Match: "x"', "Accept-Encoding: gzip"),
         request("POST /v1/detect?all&min-confidence=0.5&max-faces=3&box=1,2,3,4", picture, "Content-Type: image/png"),
-        request("POST /v1/detect?accuracy=high&rotations=any&constellation=76", b"", "Transfer-Encoding: chunked") + chunked,
+        request("POST /v1/detect?accuracy=high&rotations=any&constellation=76", b"", "Transfer-Encoding: chunked")
+        + chunked,
         request("POST /v1/detect", picture, "Expect: 100-continue", "Content-Type: multipart/form-data; boundary=a"),
         request(f"POST /v1/sessions/{session}/frames", picture),
         request(f"DELETE /v1/sessions/{session}"),
-        request("GET /v2"), request("GET /v2/models/faces"), request("GET /v2/models/faces/ready"),
-        request("POST /v2/models/faces/infer",
-                b'{"id":"1","inputs":[{"name":"image","datatype":"BYTES","shape":[1],"data":["AAAA"]}],"outputs":[{"name":"boxes"}]}',
-                "Content-Type: application/json"),
-        request("POST /v2/models/faces/infer", tensor + struct.pack("<I", len(picture)) + picture,
-                f"Inference-Header-Content-Length: {len(tensor)}"),
+        request("GET /v2"),
+        request("GET /v2/models/faces"),
+        request("GET /v2/models/faces/ready"),
+        request(
+            "POST /v2/models/faces/infer",
+            b'{"id":"1","inputs":[{"name":"image","datatype":"BYTES","shape":[1],"data":["AAAA"]}],"outputs":[{"name":"boxes"}]}',
+            "Content-Type: application/json",
+        ),
+        request(
+            "POST /v2/models/faces/infer",
+            tensor + struct.pack("<I", len(picture)) + picture,
+            f"Inference-Header-Content-Length: {len(tensor)}",
+        ),
         request("OPTIONS /v1/detect", b"", "Origin: http://localhost", "Access-Control-Request-Method: POST"),
         HEALTH * 3,
     ]
@@ -80,28 +101,86 @@ def grpc_seeds():
         head = rpc_head(path.encode(), *((name.encode(), value.encode()) for name, value in metadata))
         data = b"".join(flag + struct.pack(">I", len(message)) + message for message in messages)
         return frame(HEADERS, 4, stream, head) + frame(DATA, 1, stream, data)
+
     picture = png()
     image = b"\x0a" + bytes([len(picture) + 2]) + b"\x0a" + bytes([len(picture)]) + picture
     return [
         BEGIN + call(1, "/faceengine.v1.Health/Check", b"") + frame(4, 1, 0),
         BEGIN + call(1, "/grpc.health.v1.Health/Check", b"", metadata=[("grpc-timeout", "1S")]) + call(3, "/a/b", b""),
-        BEGIN + call(1, "/faceengine.v1.Detector/Detect", image, metadata=[("traceparent", "00-" + "1" * 32 + "-" + "2" * 16 + "-01")]),
-        BEGIN + call(1, "/faceengine.v1.Detector/Detect", gzip.compress(image, mtime=0), metadata=[("grpc-encoding", "gzip")], flag=b"\1"),
-        BEGIN + call(1, "/faceengine.v1.Detector/Watch", b"\x0a\x00", b"\x12" + bytes([len(image) + 2]) + b"\x08\x01\x1a" + image[1:]),
-        BEGIN + call(1, "/faceengine.v1.Detector/Info", b"") + frame(6, 0, 0, b"12345678") + frame(8, 0, 0, b"\0\0\1\0"),
-        BEGIN + call(1, "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", b"\x3a\x00", b"\x22\x18faceengine.v1.Detector.x"),
+        BEGIN
+        + call(
+            1,
+            "/faceengine.v1.Detector/Detect",
+            image,
+            metadata=[("traceparent", "00-" + "1" * 32 + "-" + "2" * 16 + "-01")],
+        ),
+        BEGIN
+        + call(
+            1,
+            "/faceengine.v1.Detector/Detect",
+            gzip.compress(image, mtime=0),
+            metadata=[("grpc-encoding", "gzip")],
+            flag=b"\1",
+        ),
+        BEGIN
+        + call(
+            1,
+            "/faceengine.v1.Detector/Watch",
+            b"\x0a\x00",
+            b"\x12" + bytes([len(image) + 2]) + b"\x08\x01\x1a" + image[1:],
+        ),
+        BEGIN
+        + call(1, "/faceengine.v1.Detector/Info", b"")
+        + frame(6, 0, 0, b"12345678")
+        + frame(8, 0, 0, b"\0\0\1\0"),
+        BEGIN
+        + call(
+            1,
+            "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+            b"\x3a\x00",
+            b"\x22\x18faceengine.v1.Detector.x",
+        ),
         BEGIN + call(1, "/inference.GRPCInferenceService/ModelMetadata", b"\x0a\x05faces"),
-        BEGIN + call(1, "/inference.GRPCInferenceService/ModelInfer",
-                     b"\x0a\x05faces\x2a\x14\x0a\x05image\x12\x05BYTES\x1a\x01\x01\x2a\x00" + b"\x3a\x08\x04\0\0\0abcd"),
-        BEGIN + call(1, "/faceengine.v1.Health/Check", b"") + frame(3, 0, 1, b"\0\0\0\x08") + frame(2, 0, 1, b"\0\0\0\0\x10"),
+        BEGIN
+        + call(
+            1,
+            "/inference.GRPCInferenceService/ModelInfer",
+            b"\x0a\x05faces\x2a\x14\x0a\x05image\x12\x05BYTES\x1a\x01\x01\x2a\x00" + b"\x3a\x08\x04\0\0\0abcd",
+        ),
+        BEGIN
+        + call(1, "/faceengine.v1.Health/Check", b"")
+        + frame(3, 0, 1, b"\0\0\0\x08")
+        + frame(2, 0, 1, b"\0\0\0\0\x10"),
         BEGIN + frame(4, 0, 0, struct.pack(">HIHI", 4, 100, 5, 16384)) + call(1, "/faceengine.v1.Health/Watch", b""),
     ]
 
 
-TOKENS = [b"\r\n", b"\r\n\r\n", b"\0", b"\xff" * 4, b"%00", b"%2e%2e/", b"Content-Length: 18446744073709551616\r\n", b"0\r\n\r\n",
-          b"Transfer-Encoding: chunked\r\n", b"Connection: Upgrade\r\nUpgrade: h2c\r\n", b"HTTP/1.0", b"-1", b"1e999", b"nan", b"[" * 400,
-          b'{"a":', b"\\ud800", b"A" * 70000, b"\x7f\xff\xff\xff", b"\x80\0\0\0", frame(7, 0, 0, b"\0" * 8), frame(9, 4, 1, b"\x82"),
-          frame(4, 0, 0, b"\0\4\xff\xff\xff\xff"), frame(0, 8, 1, b"\xff")]
+TOKENS = [
+    b"\r\n",
+    b"\r\n\r\n",
+    b"\0",
+    b"\xff" * 4,
+    b"%00",
+    b"%2e%2e/",
+    b"Content-Length: 18446744073709551616\r\n",
+    b"0\r\n\r\n",
+    b"Transfer-Encoding: chunked\r\n",
+    b"Connection: Upgrade\r\nUpgrade: h2c\r\n",
+    b"HTTP/1.0",
+    b"-1",
+    b"1e999",
+    b"nan",
+    b"[" * 400,
+    b'{"a":',
+    b"\\ud800",
+    b"A" * 70000,
+    b"\x7f\xff\xff\xff",
+    b"\x80\0\0\0",
+    frame(7, 0, 0, b"\0" * 8),
+    frame(9, 4, 1, b"\x82"),
+    frame(4, 0, 0, b"\0\4\xff\xff\xff\xff"),
+    frame(0, 8, 1, b"\xff"),
+]
 
 
 def damaged(seed, others, chance):
@@ -112,18 +191,18 @@ def damaged(seed, others, chance):
         size = min(chance.choice((1, 1, 2, 4, 16, 64)), len(bytes_) - at)
         kind = chance.randrange(7)
         if kind == 0:
-            bytes_[at:at + size] = chance.randbytes(size)
+            bytes_[at : at + size] = chance.randbytes(size)
         elif kind == 1:
-            del bytes_[at:at + size]
+            del bytes_[at : at + size]
         elif kind == 2:
             bytes_[at:at] = chance.choice(TOKENS)
         elif kind == 3:
-            bytes_[at:at + size] = chance.choice(TOKENS)
+            bytes_[at : at + size] = chance.choice(TOKENS)
         elif kind == 4:
-            bytes_[at:at] = bytes_[at:at + size] * chance.choice((1, 2, 50))
+            bytes_[at:at] = bytes_[at : at + size] * chance.choice((1, 2, 50))
         elif kind == 5:
             other = chance.choice(others)
-            bytes_[at:] = other[chance.randrange(len(other)):]
+            bytes_[at:] = other[chance.randrange(len(other)) :]
         elif at < len(bytes_):
             bytes_[at] ^= 1 << chance.randrange(8)
     return bytes(bytes_)
@@ -163,8 +242,11 @@ class Fuzzer:
         """Opens a session; sessions end when they are idle or a request closes them."""
         begun = converse(self.gateway.http_address, BEGIN_SESSION, 0)
         # This is refused while the maximum number is open.
-        session = json.loads(begun[begun.index(b"\r\n\r\n"):]).get("id", "none")
-        self.kinds = {"http": (self.gateway.http_address, http_seeds(session)), "grpc": (self.gateway.grpc_address, grpc_seeds())}
+        session = json.loads(begun[begun.index(b"\r\n\r\n") :]).get("id", "none")
+        self.kinds = {
+            "http": (self.gateway.http_address, http_seeds(session)),
+            "grpc": (self.gateway.grpc_address, grpc_seeds()),
+        }
 
     def replay(self):
         """Sends the seeds and earlier findings."""

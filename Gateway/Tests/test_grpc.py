@@ -39,6 +39,7 @@ from engine_calls import UNLIMITED, frame, image_of, request_of, start
 from http2 import HEALTH_CHECK, PING, RST_STREAM, Client, rpc
 from support import PATIENCE, PHOTO, Gateway, GatewayCase, failure, metrics, sample, until
 
+
 def quota(error):
     """The limit that an error names for programs."""
     details = dict(error.trailing_metadata())["grpc-status-details-bin"]
@@ -57,7 +58,9 @@ class DetectorTests(GatewayCase):
         self.assertGreater(answer.faces[0].confidence, 0.8)
 
     def test_a_batch_has_a_result_for_each_image(self):
-        answer = self.detector.DetectBatch(messages.DetectBatchRequest(images=[image_of(), messages.Image(encoded=b"?")]))
+        answer = self.detector.DetectBatch(
+            messages.DetectBatchRequest(images=[image_of(), messages.Image(encoded=b"?")])
+        )
         self.assertEqual(len(answer.results[0].result.faces), 1)
         self.assertEqual(answer.results[1].failure.code, grpc.StatusCode.INVALID_ARGUMENT.value[0])
 
@@ -68,25 +71,38 @@ class DetectorTests(GatewayCase):
         self.assertIn(b"google.rpc.BadRequest", details)
 
     def test_no_boxes_are_a_list_if_it_is_said_so(self):
-        for options, count in [({}, 1), ({"boxes_given": False}, 1), ({"boxes_given": True}, 0),
-                               ({"boxes_given": True, "boxes": [messages.Box(x=180, y=110, width=180, height=220)]}, 1)]:
+        for options, count in [
+            ({}, 1),
+            ({"boxes_given": False}, 1),
+            ({"boxes_given": True}, 0),
+            ({"boxes_given": True, "boxes": [messages.Box(x=180, y=110, width=180, height=220)]}, 1),
+        ]:
             self.assertEqual(len(self.detector.Detect(request_of(pose=True, **options)).faces), count)
 
     def test_unknown_metadata_is_ignored(self):
-        answer = self.detector.Detect(request_of(), metadata=[
-            ("x-camera", "7"), ("x-camera", "8"), ("x-binary-bin", bytes(range(256))),
-            ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")])
+        answer = self.detector.Detect(
+            request_of(),
+            metadata=[
+                ("x-camera", "7"),
+                ("x-camera", "8"),
+                ("x-binary-bin", bytes(range(256))),
+                ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
+            ],
+        )
         self.assertEqual(len(answer.faces), 1)
 
     def test_unknown_methods_and_closed_services_are_refused(self):
-        for path, code, word in [("Detector/Recognise", "UNIMPLEMENTED", "Detect"), ("Nobody/Call", "UNIMPLEMENTED", ""),
-                                 ("Admin/Stats", "PERMISSION_DENIED", ""), ("Session/Hello", "UNIMPLEMENTED", "")]:
+        for path, code, word in [
+            ("Detector/Recognise", "UNIMPLEMENTED", "Detect"),
+            ("Nobody/Call", "UNIMPLEMENTED", ""),
+            ("Admin/Stats", "PERMISSION_DENIED", ""),
+            ("Session/Hello", "UNIMPLEMENTED", ""),
+        ]:
             error = failure(grpc.StatusCode[code], self.open.unary_unary(f"/faceengine.v1.{path}"), b"")
             self.assertIn(word, error.details())
 
     def test_a_deadline_that_has_passed_ends_the_call(self):
-        failure(grpc.StatusCode.DEADLINE_EXCEEDED, self.detector.Detect,
-                   request_of(), timeout=0.000_001)
+        failure(grpc.StatusCode.DEADLINE_EXCEEDED, self.detector.Detect, request_of(), timeout=0.000_001)
 
     def test_a_failure_whose_text_is_long_is_cut(self):
         ready = service_pb2_grpc.GRPCInferenceServiceStub(self.open).ModelReady
@@ -102,8 +118,7 @@ class DetectorTests(GatewayCase):
             self.assertEqual(len(self.detector.Detect(request_of(PHOTO + bytes(more))).faces), 1)
 
     def test_a_much_larger_message_is_refused_and_the_gateway_goes_on(self):
-        error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, self.detector.Detect,
-                           request_of(bytes(64 << 20)))
+        error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, self.detector.Detect, request_of(bytes(64 << 20)))
         self.assertIn("--max-body", error.details())
         self.assertIn(b"max_body", quota(error))
         self.assertEqual(len(self.detector.Detect(request_of()).faces), 1)
@@ -114,11 +129,15 @@ class DetectorTests(GatewayCase):
         with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip) as channel:
             detector = services.DetectorStub(channel)
             trace = "00-0af7651916cd43dd8448eb211c80319d-b7ad6b7169203332-01"
-            answer = detector.Detect(messages.DetectRequest(image=padded), timeout=PATIENCE, metadata=[("traceparent", trace)])
+            answer = detector.Detect(
+                messages.DetectRequest(image=padded), timeout=PATIENCE, metadata=[("traceparent", trace)]
+            )
             self.assertEqual(len(answer.faces), 1)
             self.assertLess(self.gateway.calls(1, traceparent=trace)[0]["received_bytes"], len(PHOTO) + 50_000)
-            frames = [messages.WatchRequest(frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=padded))
-                      for number in range(1, 21)]
+            frames = [
+                messages.WatchRequest(frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=padded))
+                for number in range(1, 21)
+            ]
             answers = list(detector.Watch(iter([start()] + frames), timeout=PATIENCE))
             self.assertEqual([answer.id for answer in answers], list(range(1, 21)))
             self.assertTrue(all(answer.WhichOneof("outcome") == "result" for answer in answers))
@@ -127,8 +146,11 @@ class DetectorTests(GatewayCase):
         before = self.gateway.resident()
         with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip, options=UNLIMITED) as channel:
             for size in (64 << 20, 96 << 20):
-                error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, services.DetectorStub(channel).Detect,
-                                   request_of(PHOTO + bytes(size)))
+                error = failure(
+                    grpc.StatusCode.RESOURCE_EXHAUSTED,
+                    services.DetectorStub(channel).Detect,
+                    request_of(PHOTO + bytes(size)),
+                )
                 self.assertIn(b"max_body", quota(error))
             picture = PHOTO + bytes((4 << 20) - len(PHOTO) - 256)
             answer = services.DetectorStub(channel).Detect(request_of(picture))
@@ -162,7 +184,9 @@ class DetectorTests(GatewayCase):
             self.assertEqual((list(answers), answers.code()), ([], grpc.StatusCode.OK))
 
     def test_a_wrong_message_ends_a_stream(self):
-        failure(grpc.StatusCode.INVALID_ARGUMENT, lambda **others: list(self.detector.Watch(iter([frame(1)]), **others)))
+        failure(
+            grpc.StatusCode.INVALID_ARGUMENT, lambda **others: list(self.detector.Watch(iter([frame(1)]), **others))
+        )
 
     def test_a_guided_check_reports(self):
         requests = [start(check=messages.CheckOptions(use_timestamps=True))] + [frame(number) for number in range(1, 6)]
@@ -178,8 +202,10 @@ class DetectorTests(GatewayCase):
 
     def cancelled_streams(self):
         """How many of this engine's ended so."""
-        found = re.search(r'streams_ended_total\{method="faceengine\.v1\.Detector/Watch",code="CANCELLED"\} (\d+)',
-                          metrics(self.gateway))
+        found = re.search(
+            r'streams_ended_total\{method="faceengine\.v1\.Detector/Watch",code="CANCELLED"\} (\d+)',
+            metrics(self.gateway),
+        )
         return int(found[1]) if found else 0
 
     def test_sixty_four_streams_at_a_time(self):
@@ -188,6 +214,7 @@ class DetectorTests(GatewayCase):
             all_open.wait(PATIENCE)
             sent.close()
             return len(list(answers))
+
         all_open = threading.Barrier(64)
         with concurrent.futures.ThreadPoolExecutor(64) as pool:
             self.assertEqual(sum(pool.map(watch, range(64))), 0)
@@ -219,6 +246,7 @@ class SlowClientTests(GatewayCase):
             for number in range(1, 2001):
                 sent.append(number)
                 yield frame(number).SerializeToString()
+
         # The raw answers are not read: the client's window fills.
         call = self.channel(options).stream_stream("/faceengine.v1.Detector/Watch")(frames(), timeout=PATIENCE)
         self.addCleanup(call.cancel)
@@ -277,7 +305,9 @@ class GzipTests(GatewayCase):
         """The code of a Health/Check with one message."""
         seen = len(self.gateway.lines)
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
-            client.sendall(rpc(HEALTH_CHECK, *([(b"grpc-encoding", encoding)] if encoding else []), message=body, flag=flag))
+            client.sendall(
+                rpc(HEALTH_CHECK, *([(b"grpc-encoding", encoding)] if encoding else []), message=body, flag=flag)
+            )
             line = self.gateway.calls(seen + 1)[seen]
         if line["code"] != "UNIMPLEMENTED":
             self.assertEqual(line["received_bytes"], 5 + len(body))
@@ -289,11 +319,21 @@ class GzipTests(GatewayCase):
                 file.write(b"\x0a\x07nothing")
             body = named.getvalue()
         whole = gzip.compress(b"\x0a\x07nothing")
-        right = {self.EMPTY: "OK", self.EMPTY * 3: "OK",
-                 **dict.fromkeys((whole, self.TWO, self.EMPTY + self.TWO, body), "NOT_FOUND")}
-        wrong = {"nothing": b"", "no gzip": b"nothing at all", "bytes behind it": whole + b"more", "zeros behind it": whole + bytes(8),
-                 "a checksum": whole[:-8] + bytes([whole[-8] ^ 1]) + whole[-7:], "a length": whole[:-1] + b"\1",
-                 "zlib's format": zlib.compress(b"\x0a\x07nothing"), "a third of the second": self.TWO[:len(self.TWO) - 12]}
+        right = {
+            self.EMPTY: "OK",
+            self.EMPTY * 3: "OK",
+            **dict.fromkeys((whole, self.TWO, self.EMPTY + self.TWO, body), "NOT_FOUND"),
+        }
+        wrong = {
+            "nothing": b"",
+            "no gzip": b"nothing at all",
+            "bytes behind it": whole + b"more",
+            "zeros behind it": whole + bytes(8),
+            "a checksum": whole[:-8] + bytes([whole[-8] ^ 1]) + whole[-7:],
+            "a length": whole[:-1] + b"\1",
+            "zlib's format": zlib.compress(b"\x0a\x07nothing"),
+            "a third of the second": self.TWO[: len(self.TWO) - 12],
+        }
         wrong |= {f"the first {size} bytes": whole[:size] for size in range(1, len(whole))}
         for body, code in {**right, **dict.fromkeys(wrong.values(), "INVALID_ARGUMENT")}.items():
             with self.subTest(body):
@@ -301,8 +341,12 @@ class GzipTests(GatewayCase):
 
     def test_the_headers_say_whether_a_message_may_be_compressed(self):
         for body, encoding, flag, code in [
-                (b"", b"gzip", 0, "OK"), (self.EMPTY, None, 1, "INTERNAL"), (self.EMPTY, b"identity", 1, "INTERNAL"),
-                (self.EMPTY, b"gzip", 2, "INTERNAL"), (self.EMPTY, b"deflate", 1, "UNIMPLEMENTED")]:
+            (b"", b"gzip", 0, "OK"),
+            (self.EMPTY, None, 1, "INTERNAL"),
+            (self.EMPTY, b"identity", 1, "INTERNAL"),
+            (self.EMPTY, b"gzip", 2, "INTERNAL"),
+            (self.EMPTY, b"deflate", 1, "UNIMPLEMENTED"),
+        ]:
             self.assertEqual(self.code(body, encoding, flag), code)
 
 
@@ -316,5 +360,7 @@ class DrainTests(GatewayCase):
         os.kill(gateway.process.pid, signal.SIGTERM)
         self.assertEqual([len(call.result().faces) for call in calls], [1] * 4)
         # What the client may have sent since is not answered.
-        self.assertIn("open the stream again", failure(grpc.StatusCode.UNAVAILABLE, lambda timeout: list(answers)).details())
+        self.assertIn(
+            "open the stream again", failure(grpc.StatusCode.UNAVAILABLE, lambda timeout: list(answers)).details()
+        )
         self.assertEqual(gateway.stop(), 0)

@@ -38,8 +38,11 @@ class StatusTests(GatewayCase):
         for number in range(2):
             self.start_machine(number)
         self.start_proxy()
-        channel = self.enterContext(grpc.secure_channel(
-            self.address, self.authority.credentials(), options=[("grpc.ssl_target_name_override", "front")]))
+        channel = self.enterContext(
+            grpc.secure_channel(
+                self.address, self.authority.credentials(), options=[("grpc.ssl_target_name_override", "front")]
+            )
+        )
         self.detector = services.DetectorStub(channel)
         self.streams = [self.begin() for _ in range(STREAMS)]
 
@@ -50,8 +53,19 @@ class StatusTests(GatewayCase):
         self.engines.append(engine)
         self.addCleanup(lambda: (engine.process.send_signal(signal.SIGCONT), engine.stop()))
         # All callers share the proxy's address.
-        gateway = Gateway(engine.path, "--no-http", *self.authority.flags("gateway"), "--client-ca", self.authority.file,
-                          "--rate", "0", "--drain-delay", "1", "--drain-timeout", "2")
+        gateway = Gateway(
+            engine.path,
+            "--no-http",
+            *self.authority.flags("gateway"),
+            "--client-ca",
+            self.authority.file,
+            "--rate",
+            "0",
+            "--drain-delay",
+            "1",
+            "--drain-timeout",
+            "2",
+        )
         self.gateways.append(gateway)
         self.addCleanup(gateway.stop)
 

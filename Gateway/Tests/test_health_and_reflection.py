@@ -26,14 +26,26 @@ class HealthTests(GatewayCase):
     def test_services_are_checked_by_name(self):
         for service in ("", "faceengine.v1.Detector", "grpc.health.v1.Health", "inference.GRPCInferenceService"):
             with self.subTest(service):
-                self.assertEqual(self.health.Check(health_pb2.HealthCheckRequest(service=service), timeout=PATIENCE).status, SERVING)
+                self.assertEqual(
+                    self.health.Check(health_pb2.HealthCheckRequest(service=service), timeout=PATIENCE).status, SERVING
+                )
         failure(grpc.StatusCode.NOT_FOUND, self.health.Check, health_pb2.HealthCheckRequest(service="nobody"))
 
     def test_each_watch_outlives_the_engine(self):
-        names = {"": SERVING, "faceengine.v1.Detector": SERVING, "inference.GRPCInferenceService": SERVING, "nobody": UNKNOWN, "else": UNKNOWN}
-        watches = {name: self.health.Watch(health_pb2.HealthCheckRequest(service=name), timeout=PATIENCE) for name in names}
+        names = {
+            "": SERVING,
+            "faceengine.v1.Detector": SERVING,
+            "inference.GRPCInferenceService": SERVING,
+            "nobody": UNKNOWN,
+            "else": UNKNOWN,
+        }
+        watches = {
+            name: self.health.Watch(health_pb2.HealthCheckRequest(service=name), timeout=PATIENCE) for name in names
+        }
+
         def states():
             return {name: next(watch).status for name, watch in watches.items()}
+
         self.assertEqual(states(), names)
         self.engine.stop(signal.SIGKILL)
         self.assertEqual(states(), dict.fromkeys(names, NOT_SERVING))
@@ -96,7 +108,9 @@ class DrainTests(GatewayCase):
     def stopping(self, *flags):
         """A watch learns that the gateway stops."""
         gateway = Gateway(self.engine.path, *flags)
-        states = health_pb2_grpc.HealthStub(self.channel(gateway=gateway)).Watch(health_pb2.HealthCheckRequest(), timeout=PATIENCE)
+        states = health_pb2_grpc.HealthStub(self.channel(gateway=gateway)).Watch(
+            health_pb2.HealthCheckRequest(), timeout=PATIENCE
+        )
         self.assertEqual(next(states).status, SERVING)
         gateway.process.send_signal(signal.SIGTERM)
         self.assertEqual(next(states).status, NOT_SERVING)
@@ -117,12 +131,21 @@ class DrainTests(GatewayCase):
             self.assertEqual(call(gateway.http_address, "GET", path)[0], status, path)
         gateway.stop(signal.SIGKILL)
 
+
 class ReflectionTests(GatewayCase):
     def test_tools_learn_services_and_messages(self):
         database = ProtoReflectionDescriptorDatabase(self.channel())
-        self.assertEqual(sorted(database.get_services()), [
-            "faceengine.v1.Detector", "faceengine.v1.Health", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
-            "grpc.reflection.v1alpha.ServerReflection", "inference.GRPCInferenceService"])
+        self.assertEqual(
+            sorted(database.get_services()),
+            [
+                "faceengine.v1.Detector",
+                "faceengine.v1.Health",
+                "grpc.health.v1.Health",
+                "grpc.reflection.v1.ServerReflection",
+                "grpc.reflection.v1alpha.ServerReflection",
+                "inference.GRPCInferenceService",
+            ],
+        )
         pool = DescriptorPool(database)
         detector = pool.FindServiceByName("faceengine.v1.Detector")
         self.assertEqual([method.name for method in detector.methods], ["Detect", "DetectBatch", "Watch", "Check"])
@@ -134,5 +157,5 @@ class ReflectionTests(GatewayCase):
     def test_version_one_answers_as_its_older_name(self):
         call = self.channel().stream_stream("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo")
         # list_services of "": field 7.
-        answer, = list(call(iter([bytes([7 << 3 | 2, 1, 0x2a])]), timeout=PATIENCE))
+        (answer,) = list(call(iter([bytes([7 << 3 | 2, 1, 0x2A])]), timeout=PATIENCE))
         self.assertIn(b"faceengine.v1.Detector", answer)

@@ -37,7 +37,10 @@ class HTTPCase(GatewayCase):
 
     def session(self, kind="track", **options):
         """The path of a new session."""
-        return "/v1/sessions/" + self.json(201, "POST", "/v1/sessions", json.dumps({"kind": kind, "options": options}))["id"]
+        return (
+            "/v1/sessions/"
+            + self.json(201, "POST", "/v1/sessions", json.dumps({"kind": kind, "options": options}))["id"]
+        )
 
 
 class PictureTests(HTTPCase):
@@ -48,15 +51,30 @@ class PictureTests(HTTPCase):
         self.assertEqual(len(answer["faces"][0]["blendshapes"]), 52)
 
     def test_options_have_the_commands_names(self):
-        for query, count in [("min-confidence=1", 0), ("max-faces=1&accuracy=low", 1), ("rotations=any&pose=true", 1),
-                             ("pose=false", 1), ("constellation=76", 1), ("constellation=98", 1), ("box=180,110,180,220&landmarks=true", 1)]:
+        for query, count in [
+            ("min-confidence=1", 0),
+            ("max-faces=1&accuracy=low", 1),
+            ("rotations=any&pose=true", 1),
+            ("pose=false", 1),
+            ("constellation=76", 1),
+            ("constellation=98", 1),
+            ("box=180,110,180,220&landmarks=true", 1),
+        ]:
             with self.subTest(query):
                 self.assertEqual(len(self.json(200, "POST", f"/v1/detect?{query}", PHOTO)["faces"]), count)
 
     def test_wrong_options_are_named(self):
-        for query, word in [("accuracy=best", "accuracy"), ("nothing=1", "nothing"), ("max-faces=-1", "faces"),
-                            ("--help", "--help"), ("help", "help"), ("%ff=1", "UTF-8"), ("landmarks=2", "landmarks"),
-                            ("pose=", "pose"), ("nothing=false", "nothing")]:
+        for query, word in [
+            ("accuracy=best", "accuracy"),
+            ("nothing=1", "nothing"),
+            ("max-faces=-1", "faces"),
+            ("--help", "--help"),
+            ("help", "help"),
+            ("%ff=1", "UTF-8"),
+            ("landmarks=2", "landmarks"),
+            ("pose=", "pose"),
+            ("nothing=false", "nothing"),
+        ]:
             with self.subTest(query):
                 self.assertIn(word, self.fails(400, "INVALID_ARGUMENT", "POST", f"/v1/detect?{query}", PHOTO))
 
@@ -133,13 +151,37 @@ class SessionTests(SessionCase):
 
     def test_wrong_sessions_are_refused(self):
         track, check = '{"kind": "track", "options": {%s}}', '{"kind": "check", "options": {%s}}'
-        words = {track % '"box": ["1,2,3,4"]': "finds its faces itself", track % '"box": []': "finds its faces itself",
-                 **{check % f'"{name}": {value}': f"^{name} is .* s; give 0 to 1000000"
-                    for name, value in (("timeout", "-1"), ("hold", "1e300"), ("tip-time", "-1e-3"))}}
-        others = ["", "[]", '{"kind": "watch"}', check % '"circle": {"x": 2, "y": 0, "radius": 1}',
-                  check % '"circle": {"x": 0.5, "y": 0.5, "radius": 1e-60}', check % '"actions": ["wave"]', *(track % option for option in (
-                      '"circle": {}', '"pose": {}', '"max-faces": "3"', '"pose": "true"', '"pose": ""', '"pose": []', '"use": 0',
-                      '"accuracy": false', '"max-faces": 9007199254740992', '"min-face-size": 16385'))]
+        words = {
+            track % '"box": ["1,2,3,4"]': "finds its faces itself",
+            track % '"box": []': "finds its faces itself",
+            **{
+                check % f'"{name}": {value}': f"^{name} is .* s; give 0 to 1000000"
+                for name, value in (("timeout", "-1"), ("hold", "1e300"), ("tip-time", "-1e-3"))
+            },
+        }
+        others = [
+            "",
+            "[]",
+            '{"kind": "watch"}',
+            check % '"circle": {"x": 2, "y": 0, "radius": 1}',
+            check % '"circle": {"x": 0.5, "y": 0.5, "radius": 1e-60}',
+            check % '"actions": ["wave"]',
+            *(
+                track % option
+                for option in (
+                    '"circle": {}',
+                    '"pose": {}',
+                    '"max-faces": "3"',
+                    '"pose": "true"',
+                    '"pose": ""',
+                    '"pose": []',
+                    '"use": 0',
+                    '"accuracy": false',
+                    '"max-faces": 9007199254740992',
+                    '"min-face-size": 16385',
+                )
+            ),
+        ]
         for body, word in {**words, **dict.fromkeys(others, ".")}.items():
             with self.subTest(body):
                 self.assertRegex(self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", body), word)
@@ -216,7 +258,9 @@ class EndedSessionTests(SessionCase):
         for session in sessions:
             self.json(200, "POST", f"{session}/frames", PHOTO)
         more = self.session("check")
-        self.assertIn("has 16 guided checks open", self.fails(429, "RESOURCE_EXHAUSTED", "POST", f"{more}/frames", PHOTO))
+        self.assertIn(
+            "has 16 guided checks open", self.fails(429, "RESOURCE_EXHAUSTED", "POST", f"{more}/frames", PHOTO)
+        )
         for session in [*sessions, more]:
             self.call("DELETE", session)
 
@@ -297,34 +341,60 @@ class PageTests(HTTPCase):
     def test_static_files_are_kept_and_compressed(self):
         for path in ("/", "/assets/page.js", "/openapi.json"):
             plain = self.call("GET", path)[2]
-            for accepted, coding in ((None, None), ("gzip", "gzip"), ("br, x;q=1, GZIP; q=0.5", "gzip"), ("*", "gzip"), ("br", None),
-                                     ("gzip;q=0, *", None), ("identity, gzip;q=0.000", None)):
+            for accepted, coding in (
+                (None, None),
+                ("gzip", "gzip"),
+                ("br, x;q=1, GZIP; q=0.5", "gzip"),
+                ("*", "gzip"),
+                ("br", None),
+                ("gzip;q=0, *", None),
+                ("identity, gzip;q=0.000", None),
+            ):
                 with self.subTest(path, accepted=accepted):
                     # One that would not be smaller stays as it is.
                     coding = coding if path != "/" else None
                     asked = {"Accept-Encoding": accepted} if accepted else {}
                     status, headers, body = self.call("GET", path, headers=asked)
-                    self.assertEqual((status, headers["content-encoding"], headers["cache-control"]), (200, coding, "no-cache"))
+                    self.assertEqual(
+                        (status, headers["content-encoding"], headers["cache-control"]), (200, coding, "no-cache")
+                    )
                     self.assertIn("accept-encoding", headers.get_all("vary"))
                     self.assertEqual(gzip.decompress(body) if coding else body, plain)
                     self.assertEqual(len(body) < len(plain), bool(coding))
-                    tag, kept = headers["etag"], {name: headers[name] for name in ("etag", "cache-control", "vary", "content-security-policy")}
+                    tag, kept = (
+                        headers["etag"],
+                        {name: headers[name] for name in ("etag", "cache-control", "vary", "content-security-policy")},
+                    )
                     self.assertRegex(tag, '^"[^"]+"$')
                     status, headers, body = self.call("HEAD", path, headers=asked)
                     self.assertEqual((status, headers["content-encoding"], body), (200, coding, b""))
                     self.assertEqual({name: headers[name] for name in kept}, kept)
-                    for method, known, status in (("GET", tag, 304), ("HEAD", f"W/{tag}", 304), ("GET", f'"other", {tag}', 304),
-                                                  ("GET", "*", 304), ("GET", '"other"', 200)):
+                    for method, known, status in (
+                        ("GET", tag, 304),
+                        ("HEAD", f"W/{tag}", 304),
+                        ("GET", f'"other", {tag}', 304),
+                        ("GET", "*", 304),
+                        ("GET", '"other"', 200),
+                    ):
                         found, headers, body = self.call(method, path, headers={**asked, "If-None-Match": known})
                         self.assertEqual((found, {name: headers[name] for name in kept}), (status, kept), known)
                         if status == 304:
                             self.assertEqual((body, headers["content-encoding"]), (b"", None))
-            tags = {self.call("GET", path, headers={"Accept-Encoding": each})[1]["etag"] for each in ("gzip", "identity")}
+            tags = {
+                self.call("GET", path, headers={"Accept-Encoding": each})[1]["etag"] for each in ("gzip", "identity")
+            }
             self.assertEqual(len(tags), 1 if path == "/" else 2, tags)
 
     def test_other_paths_are_not_served(self):
-        for path in ["/assets/secret.key", "/assets/..%2fpage.js", "/assets/%2e%2e", "/assets/.", "/assets/none.js",
-                     "/assets/page.js/more", "/assets//etc/passwd"]:
+        for path in [
+            "/assets/secret.key",
+            "/assets/..%2fpage.js",
+            "/assets/%2e%2e",
+            "/assets/.",
+            "/assets/none.js",
+            "/assets/page.js/more",
+            "/assets//etc/passwd",
+        ]:
             with self.subTest(path):
                 self.assertEqual(self.call("GET", path)[0], 404)
 
@@ -340,15 +410,42 @@ class SchemathesisCase(HTTPCase):
         """Runs all checks: the long form with another seed each time, which a failure tells; the short one with the same, so that it
         does not fail for what another change has nothing to do with."""
         seed = int(os.environ.get("FACE_ENGINE_SCHEMATHESIS_SEED") or (random.randrange(2**32) if LONG else 1))
-        command = [pathlib.Path(sys.executable).parent / "schemathesis", "run", f"http://{self.gateway.http}/openapi.json",
-                   "--checks", "all", "--phases", ",".join(phases).lower(), "--max-examples", examples, "--seed", seed,
-                   "--request-timeout", PATIENCE, "--exclude-path", "/", "--generation-database", "none", "--no-color"]
+        command = [
+            pathlib.Path(sys.executable).parent / "schemathesis",
+            "run",
+            f"http://{self.gateway.http}/openapi.json",
+            "--checks",
+            "all",
+            "--phases",
+            ",".join(phases).lower(),
+            "--max-examples",
+            examples,
+            "--seed",
+            seed,
+            "--request-timeout",
+            PATIENCE,
+            "--exclude-path",
+            "/",
+            "--generation-database",
+            "none",
+            "--no-color",
+        ]
         for header in headers:
             command += ["--header", header]
-        environment = {**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks", "SCHEMATHESIS_NEEDS_TOKEN": "1" if headers else "0",
-                       "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
-        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, cwd=self.folder.name,
-                              env=environment)
+        environment = {
+            **os.environ,
+            "SCHEMATHESIS_HOOKS": "schemathesis_hooks",
+            "SCHEMATHESIS_NEEDS_TOKEN": "1" if headers else "0",
+            "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
+        }
+        done = subprocess.run(
+            [str(part) for part in command],
+            capture_output=True,
+            text=True,
+            timeout=900,
+            cwd=self.folder.name,
+            env=environment,
+        )
         again = f"again with FACE_ENGINE_SCHEMATHESIS_SEED={seed}:\n"
         self.assertEqual(done.returncode, 0, again + done.stdout[-8000:] + done.stderr[-2000:])
         for phase in phases:
@@ -402,7 +499,9 @@ class DocumentTests(SchemathesisCase):
         if not shutil.which("prometheus"):
             self.skipTest("there is no prometheus; install Debian's")
         self.json(200, "POST", "/v1/detect", PHOTO)
-        _, headers, text = self.call("GET", "/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+        _, headers, text = self.call(
+            "GET", "/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"}
+        )
         self.assertTrue(headers["content-type"].startswith("application/openmetrics-text; version=1.0.0"))
         self.assertTrue(text.endswith(b"# EOF\n"))
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -410,17 +509,30 @@ class DocumentTests(SchemathesisCase):
         folder = pathlib.Path(self.folder.name)
         (folder / "prometheus.yml").write_text(
             f"scrape_configs: [{{job_name: faces, scrape_interval: 200ms, scrape_timeout: 200ms, "
-            f"static_configs: [{{targets: ['{self.gateway.http}']}}]}}]")
+            f"static_configs: [{{targets: ['{self.gateway.http}']}}]}}]"
+        )
         with tempfile.TemporaryDirectory() as data:
-            server = subprocess.Popen(["prometheus", f"--config.file={folder / 'prometheus.yml'}", f"--storage.tsdb.path={data}",
-                                       f"--web.listen-address={address}"], stderr=subprocess.DEVNULL)
+            server = subprocess.Popen(
+                [
+                    "prometheus",
+                    f"--config.file={folder / 'prometheus.yml'}",
+                    f"--storage.tsdb.path={data}",
+                    f"--web.listen-address={address}",
+                ],
+                stderr=subprocess.DEVNULL,
+            )
             try:
+
                 def asked(query):
                     """The value of a query; None where there is none yet."""
-                    found = subprocess.run(["curl", "-s", "-G", "--data-urlencode", f"query={query}",
-                                            f"http://{address}/api/v1/query"], capture_output=True, text=True).stdout
+                    found = subprocess.run(
+                        ["curl", "-s", "-G", "--data-urlencode", f"query={query}", f"http://{address}/api/v1/query"],
+                        capture_output=True,
+                        text=True,
+                    ).stdout
                     value = re.search(r'"value":\[[\d.]+,"([^"]+)"\]', found)
                     return float(value[1]) if value else None
+
                 until(lambda: asked("face_engine_up") == 1, "a scrape")
                 # As the board of Gateway/Deploy asks, but of all time.
                 share = "histogram_quantile(0.99, sum by (le) (face_engine_run_seconds_bucket{method=~'.*/Detect'}))"

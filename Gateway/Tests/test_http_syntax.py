@@ -21,11 +21,22 @@ class HostTests(SyntaxCase):
     flags = ("--host-name", "Kiosk.example")
 
     def test_a_request_has_one_host(self):
-        for headers, status in [(["Host: localhost"], 200), ([], 400), (["Host:"], 400), (["Host: localhost", "Host: localhost"], 400),
-                                (["Host: localhost:80@evil"], 400), (["Host: localhost:port"], 400), (["Host: local host"], 400),
-                                (["Host: localhost:8080"], 200), (["Host: evil.example"], 403), (["Host: 192.0.2.7:8080"], 200),
-                                (["Host: [2001:db8::1]:8080"], 200), (["Host: [::1"], 400), (["Host: 127.0.0.1.evil.example"], 403),
-                                (["Host: kiosk.example:8080"], 200)]:
+        for headers, status in [
+            (["Host: localhost"], 200),
+            ([], 400),
+            (["Host:"], 400),
+            (["Host: localhost", "Host: localhost"], 400),
+            (["Host: localhost:80@evil"], 400),
+            (["Host: localhost:port"], 400),
+            (["Host: local host"], 400),
+            (["Host: localhost:8080"], 200),
+            (["Host: evil.example"], 403),
+            (["Host: 192.0.2.7:8080"], 200),
+            (["Host: [2001:db8::1]:8080"], 200),
+            (["Host: [::1"], 400),
+            (["Host: 127.0.0.1.evil.example"], 403),
+            (["Host: kiosk.example:8080"], 200),
+        ]:
             with self.subTest(headers):
                 self.assertEqual(self.status(get(*headers)), status)
 
@@ -47,8 +58,13 @@ class UpgradeTests(SyntaxCase):
     """No other protocol is switched to, so the next request is read as if none had been asked for: RFC 9110, section 7.8."""
 
     ASKS = {
-        "h2c, as curl and Java send it": request("GET /healthz", b"", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c",
-                                                 "HTTP2-Settings: AAMAAABkAAQAAP__"),
+        "h2c, as curl and Java send it": request(
+            "GET /healthz",
+            b"",
+            "Connection: Upgrade, HTTP2-Settings",
+            "Upgrade: h2c",
+            "HTTP2-Settings: AAMAAABkAAQAAP__",
+        ),
         "websocket": request("GET /healthz", b"", "Connection: Upgrade", "Upgrade: websocket"),
         "with a body": request("POST /v1/detect", PHOTO, "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c"),
         "CONNECT": b"CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\n",
@@ -64,14 +80,18 @@ class UpgradeTests(SyntaxCase):
 
 
 class BodyTests(SyntaxCase):
-    head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\nConnection: close\r\n".encode()
+    head = (
+        f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\nConnection: close\r\n".encode()
+    )
 
     def test_an_expectation_is_met_before_the_body(self):
         answer = self.raw(self.head + b"Expect: 100-continue\r\n\r\n", PHOTO)
         self.assertTrue(answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"), answer[:100])
 
     def test_a_body_that_would_be_refused_is_not_asked_for(self):
-        large = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n"
+        large = (
+            b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n"
+        )
         self.assertEqual(self.status(large), 413)
         self.assertEqual(self.status(large.replace(b"localhost", b"evil.example")), 403)
         self.assertEqual(self.status(self.head + b"Expect: the-unexpected\r\n\r\n"), 417)
@@ -106,7 +126,9 @@ class BodyTests(SyntaxCase):
         self.assertEqual(re.findall(rb"HTTP/1\.1 (\d+)", answer), [b"404"])
         # Lines have the order of their requests, so that another one of the first would come before it.
         self.raw(get("Host: localhost", target="/nothing-more"))
-        lines = until(lambda: [line for line in self.gateway.calls() if line["status"] in (404, 499)][1:], "the next line")
+        lines = until(
+            lambda: [line for line in self.gateway.calls() if line["status"] in (404, 499)][1:], "the next line"
+        )
         self.assertEqual([line["status"] for line in lines], [404])
 
     def test_chunks_are_taken_and_their_extensions_bounded(self):
@@ -114,15 +136,25 @@ class BodyTests(SyntaxCase):
 
         def chunk(data, extension=b""):
             return b"%x%s\r\n%s\r\n" % (len(data), extension, data)
-        pieces = b"".join(chunk(PHOTO[start:start + 10]) for start in range(0, len(PHOTO), 10)) + b"0\r\n\r\n"
-        for body, status in [(pieces, 200), (chunk(PHOTO, b";name=value") + b"0\r\n\r\n", 200),
-                             (chunk(PHOTO[:10], b";" + b"x" * (1 << 20)), 400), (b"zz\r\n", 400), (b"5\r\nabcde\r\n-1\r\n", 400),
-                             (b"5\r\nab", 499)]:
+
+        pieces = b"".join(chunk(PHOTO[start : start + 10]) for start in range(0, len(PHOTO), 10)) + b"0\r\n\r\n"
+        for body, status in [
+            (pieces, 200),
+            (chunk(PHOTO, b";name=value") + b"0\r\n\r\n", 200),
+            (chunk(PHOTO[:10], b";" + b"x" * (1 << 20)), 400),
+            (b"zz\r\n", 400),
+            (b"5\r\nabcde\r\n-1\r\n", 400),
+            (b"5\r\nab", 499),
+        ]:
             self.assertEqual(self.status(head + body, end=True), status, body[:20])
 
     def test_the_parsers_errors_have_json(self):
-        for text in [b"GET / HTTP/9.9\r\n\r\n", b"GET\r\n\r\n", b"GET /healthz HTTP/1.1\r\nHost : localhost\r\n\r\n",
-                        b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nx"]:
+        for text in [
+            b"GET / HTTP/9.9\r\n\r\n",
+            b"GET\r\n\r\n",
+            b"GET /healthz HTTP/1.1\r\nHost : localhost\r\n\r\n",
+            b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nx",
+        ]:
             with self.subTest(text):
                 answer = self.raw(text)
                 self.assertTrue(answer.startswith(b"HTTP/1.1 400 "), answer)

@@ -109,13 +109,21 @@ class TritonTests:
     def test_a_configuration_has_types_and_shapes(self):
         config = self.plain(self.client.get_model_config("yunet"))
         config = config.get("config", config)
-        self.assertEqual((config["name"], config["platform"], config["backend"]), ("yunet", "face-engine", "face-engine"))
+        self.assertEqual(
+            (config["name"], config["platform"], config["backend"]), ("yunet", "face-engine", "face-engine")
+        )
         self.assertEqual(config.get("max_batch_size", 0), 0)
-        self.assertEqual([(each["name"], each["data_type"], [int(side) for side in each["dims"]], each["optional"])
-                          for each in config["input"]],
-                         [("image", "TYPE_STRING", [-1], True), ("pixels", "TYPE_UINT8", [-1, -1, 3], True)])
-        self.assertEqual([(each["name"], each["data_type"]) for each in config["output"]][:4],
-                         [("boxes", "TYPE_FP32"), ("points", "TYPE_FP32"), ("scores", "TYPE_FP32"), ("counts", "TYPE_INT32")])
+        self.assertEqual(
+            [
+                (each["name"], each["data_type"], [int(side) for side in each["dims"]], each["optional"])
+                for each in config["input"]
+            ],
+            [("image", "TYPE_STRING", [-1], True), ("pixels", "TYPE_UINT8", [-1, -1, 3], True)],
+        )
+        self.assertEqual(
+            [(each["name"], each["data_type"]) for each in config["output"]][:4],
+            [("boxes", "TYPE_FP32"), ("points", "TYPE_FP32"), ("scores", "TYPE_FP32"), ("counts", "TYPE_INT32")],
+        )
         version = self.stats("yunet")["version"]
         again = self.plain(self.client.get_model_config("yunet", version))
         self.assertEqual(again.get("config", again), config)
@@ -123,9 +131,12 @@ class TritonTests:
     def test_statistics_count_pictures_successes_and_failures(self):
         def numbers():
             stats = self.stats("yunet")
-            totals = {name: (int(total.get("count", 0)), int(total.get("ns", 0)))
-                      for name, total in stats["inference_stats"].items()}
+            totals = {
+                name: (int(total.get("count", 0)), int(total.get("ns", 0)))
+                for name, total in stats["inference_stats"].items()
+            }
             return int(stats.get("inference_count", 0)), int(stats.get("execution_count", 0)), totals
+
         pictures, executions, before = numbers()
         self.client.infer("yunet", self.files(PHOTO, PHOTO))
         self.refused("image", self.client.infer, "yunet", self.files(b"no picture"))
@@ -134,8 +145,9 @@ class TritonTests:
         for name in ("success", "fail", "compute_input", "compute_infer", "compute_output"):
             self.assertEqual(after[2][name][0], before[name][0] + 1, name)
             self.assertGreater(after[2][name][1], before[name][1], name)
-        self.assertGreaterEqual(after[2]["success"][1] - before["success"][1],
-                                after[2]["compute_infer"][1] - before["compute_infer"][1])
+        self.assertGreaterEqual(
+            after[2]["success"][1] - before["success"][1], after[2]["compute_infer"][1] - before["compute_infer"][1]
+        )
         self.assertEqual(after[2]["queue"], (0, 0))
         self.assertGreater(int(self.stats("yunet")["last_inference"]), 1_700_000_000_000)
         every = self.plain(self.client.get_inference_statistics())["model_stats"]
@@ -167,14 +179,20 @@ class TritonTests:
         shared = self.module.InferRequestedOutput("scores")
         shared.set_shared_memory("region", 64)
         classes = self.module.InferRequestedOutput("scores", class_count=2)
-        for arguments, word in [({"inputs": [image]}, "shared memory"), ({"inputs": self.files(PHOTO), "outputs": [shared]}, "shared memory"),
-                                ({"inputs": self.files(PHOTO), "outputs": [classes]}, "classification")]:
+        for arguments, word in [
+            ({"inputs": [image]}, "shared memory"),
+            ({"inputs": self.files(PHOTO), "outputs": [shared]}, "shared memory"),
+            ({"inputs": self.files(PHOTO), "outputs": [classes]}, "classification"),
+        ]:
             status = self.refused(word, self.client.infer, "faces", **arguments)
             self.assertIn(status, ("StatusCode.UNIMPLEMENTED", "501"))
 
     def test_errors_name_the_problem(self):
-        for model, tensors, word in [("nobody", self.files(PHOTO), "faces"), ("faces", self.files(b"no picture"), "image"),
-                                     ("faces", self.pixels(PIXELS[:, :, :2]), "height, width, 3")]:
+        for model, tensors, word in [
+            ("nobody", self.files(PHOTO), "faces"),
+            ("faces", self.files(b"no picture"), "image"),
+            ("faces", self.pixels(PIXELS[:, :, :2]), "height, width, 3"),
+        ]:
             self.refused(word, self.client.infer, model, tensors)
 
 
@@ -186,8 +204,10 @@ class GRPCTests(TritonTests, GatewayCase):
 
     def test_metadata_has_names_types_and_shapes(self):
         metadata = self.client.get_model_metadata("faces")
-        self.assertEqual([(each.name, each.datatype, list(each.shape)) for each in metadata.outputs][:3],
-                         [("boxes", "FP32", [-1, 4]), ("points", "FP32", [-1, 5, 2]), ("scores", "FP32", [-1])])
+        self.assertEqual(
+            [(each.name, each.datatype, list(each.shape)) for each in metadata.outputs][:3],
+            [("boxes", "FP32", [-1, 4]), ("points", "FP32", [-1, 5, 2]), ("scores", "FP32", [-1])],
+        )
         self.assertEqual(metadata.inputs[0].datatype, "BYTES")
         server = self.client.get_server_metadata()
         self.assertEqual(server.name, "face-engine-gateway")
@@ -198,7 +218,11 @@ class GRPCTests(TritonTests, GatewayCase):
         every = stub.RepositoryIndex(inference.RepositoryIndexRequest()).models
         ready = stub.RepositoryIndex(inference.RepositoryIndexRequest(ready=True)).models
         self.assertEqual([each for each in every if each.state == "READY"], list(ready))
-        failure(grpc.StatusCode.UNIMPLEMENTED, stub.RepositoryIndex, inference.RepositoryIndexRequest(repository_name="another"))
+        failure(
+            grpc.StatusCode.UNIMPLEMENTED,
+            stub.RepositoryIndex,
+            inference.RepositoryIndexRequest(repository_name="another"),
+        )
 
 
 class DecodingTests(GatewayCase):
@@ -211,10 +235,15 @@ class DecodingTests(GatewayCase):
         element = bytes_field(5, bytes_field(2, b"BYTES") + bytes_field(5, contents))
         raw = bytes(4 * count)
         bodies = {
-            "inputs": bytes_field(5, b"") * count, "outputs": bytes_field(6, b"") * count, "raw contents": bytes_field(7, b"") * count,
-            "parameters": bytes_field(4, bytes_field(1, b"a") + bytes_field(2, bytes_field(3, b"b"))) * count, "a shape": bytes_field(5, shape),
-            "a packed shape": bytes_field(5, bytes_field(3, b"\x01" * count)), "elements": element,
-            "raw elements": bytes_field(5, bytes_field(2, b"BYTES")) + bytes_field(7, raw)}
+            "inputs": bytes_field(5, b"") * count,
+            "outputs": bytes_field(6, b"") * count,
+            "raw contents": bytes_field(7, b"") * count,
+            "parameters": bytes_field(4, bytes_field(1, b"a") + bytes_field(2, bytes_field(3, b"b"))) * count,
+            "a shape": bytes_field(5, shape),
+            "a packed shape": bytes_field(5, bytes_field(3, b"\x01" * count)),
+            "elements": element,
+            "raw elements": bytes_field(5, bytes_field(2, b"BYTES")) + bytes_field(7, raw),
+        }
         infer = self.channel(UNLIMITED).unary_unary("/inference.GRPCInferenceService/ModelInfer")
         for name, body in bodies.items():
             with self.subTest(name):
@@ -229,8 +258,11 @@ class StreamTests(GatewayCase):
 
     def request(self, number, file=PHOTO):
         return inference.ModelInferRequest(
-            model_name="faces", id=str(number), raw_input_contents=[len(file).to_bytes(4, "little") + file],
-            inputs=[inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])])
+            model_name="faces",
+            id=str(number),
+            raw_input_contents=[len(file).to_bytes(4, "little") + file],
+            inputs=[inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])],
+        )
 
     def test_requests_of_a_stream_are_answered_in_order_and_one_that_fails_is_told(self):
         answers = queue.Queue()
@@ -270,6 +302,7 @@ class StreamTests(GatewayCase):
                 request.id = f"{number}:" + "x" * 17_000
                 sent.append(number)
                 yield request
+
         answers = service_pb2_grpc.GRPCInferenceServiceStub(channel).ModelStreamInfer(every(), timeout=PATIENCE)
         self.assertTrue(next(answers).infer_response.id.startswith("0:"))
         # Others are served meanwhile, and by then the stream stands still.
@@ -321,12 +354,33 @@ class HTTPTests(TritonTests, GatewayCase):
         for_urls = base64.urlsafe_b64encode(PHOTO).decode()
         self.assertNotEqual(for_urls, plain)
         for count, shape, data in [
-                (1, [1], [plain]), (1, [1, 1], [[plain]]), (1, [1, 1, 1], [[[plain]]]), (1, [1, 1], [plain]), (2, [2, 1], [[plain], [plain]]),
-                (2, [1, 2], [[plain, plain]]), (4, [2, 2], [[plain, plain], [plain, plain]]), (1, [1], [lines]),
-                (1, [1], [lines.replace("\n", "\r\n")]), (1, [1], [" " + plain + "\t"]), (1, [1], [for_urls]), (1, [1], [for_urls.rstrip("=")]),
-                (1, [1], [plain.rstrip("=")]), (0, [1], [plain + "?"]), (0, [1], [lines[:100] + "=" + lines[100:]]), (0, [1], ["A"]),
-                (0, [1], ["===="]), (0, [1], [7]), (0, [1], [None]), (0, [1], [[[]]]), (0, [2], [plain]), (0, [1, 2], [[plain]]),
-                (0, [-1, -1], [plain]), (0, [2**32, 2**32], [plain]), (0, [], [plain]), (0, [65], [[plain]] * 65)]:
+            (1, [1], [plain]),
+            (1, [1, 1], [[plain]]),
+            (1, [1, 1, 1], [[[plain]]]),
+            (1, [1, 1], [plain]),
+            (2, [2, 1], [[plain], [plain]]),
+            (2, [1, 2], [[plain, plain]]),
+            (4, [2, 2], [[plain, plain], [plain, plain]]),
+            (1, [1], [lines]),
+            (1, [1], [lines.replace("\n", "\r\n")]),
+            (1, [1], [" " + plain + "\t"]),
+            (1, [1], [for_urls]),
+            (1, [1], [for_urls.rstrip("=")]),
+            (1, [1], [plain.rstrip("=")]),
+            (0, [1], [plain + "?"]),
+            (0, [1], [lines[:100] + "=" + lines[100:]]),
+            (0, [1], ["A"]),
+            (0, [1], ["===="]),
+            (0, [1], [7]),
+            (0, [1], [None]),
+            (0, [1], [[[]]]),
+            (0, [2], [plain]),
+            (0, [1, 2], [[plain]]),
+            (0, [-1, -1], [plain]),
+            (0, [2**32, 2**32], [plain]),
+            (0, [], [plain]),
+            (0, [65], [[plain]] * 65),
+        ]:
             with self.subTest(shape=shape, data=str(data)[:60]):
                 image = {"name": "image", "datatype": "BYTES", "shape": shape, "data": data}
                 answer = self.infer({"inputs": [image], "outputs": [{"name": "counts"}]}, 200 if count else 400)
@@ -337,14 +391,25 @@ class HTTPTests(TritonTests, GatewayCase):
         def infer(file, length, more={}):
             headers = {"Inference-Header-Content-Length": length, "Content-Type": "application/octet-stream", **more}
             return self.http("POST", "/v2/models/faces/infer", file, headers)
-        for file, more in ((PHOTO, {}), (PHOTO + bytes(7 << 20), {}), (zlib.compress(PHOTO), {"Content-Encoding": "deflate"})):
+
+        for file, more in (
+            (PHOTO, {}),
+            (PHOTO + bytes(7 << 20), {}),
+            (zlib.compress(PHOTO), {"Content-Encoding": "deflate"}),
+        ):
             status, headers, body = infer(file, "0", more)
             self.assertEqual(status, 200, body[:200])
             length = int(headers["Inference-Header-Content-Length"])
             result = self.client.parse_response_body(body, header_length=length)
             self.assertEqual((result.as_numpy("counts").tolist(), result.as_numpy("boxes").shape), ([1], (1, 4)))
-        for file, length, word in ((b"no picture", "0", "image"), (b"", "0", "image"), (PHOTO, "-1", "length"), (PHOTO, "", "length"),
-                                   (PHOTO, f"{len(PHOTO) + 1}", "length"), (PHOTO, f"{len(PHOTO)}", "JSON")):
+        for file, length, word in (
+            (b"no picture", "0", "image"),
+            (b"", "0", "image"),
+            (PHOTO, "-1", "length"),
+            (PHOTO, "", "length"),
+            (PHOTO, f"{len(PHOTO) + 1}", "length"),
+            (PHOTO, f"{len(PHOTO)}", "JSON"),
+        ):
             with self.subTest(length=length, word=word):
                 status, _, body = infer(file, length)
                 self.assertEqual(status, 400)
@@ -360,16 +425,25 @@ class HTTPTests(TritonTests, GatewayCase):
         outputs = [{"name": "scores", "parameters": {"binary_data": False}}, {"name": "counts"}]
         request = {"inputs": [file], "outputs": outputs, "parameters": {"binary_data_output": True}}
         _, headers, body = self.http("POST", "/v2/models/faces/infer", json.dumps(request))
-        scores, counts = json.loads(body[:int(headers["Inference-Header-Content-Length"])])["outputs"]
+        scores, counts = json.loads(body[: int(headers["Inference-Header-Content-Length"])])["outputs"]
         self.assertEqual((len(scores["data"]), counts["parameters"]), (1, {"binary_data_size": 4}))
 
     def test_more_values_than_are_read_are_refused(self):
         pixels = {"name": "pixels", "datatype": "UINT8", "shape": [300, 300, 3], "data": [7] * 270_000}
-        for body in ({"inputs": [pixels]}, {str(number): 0 for number in range(270_000)}, {"inputs": [[[0]]] * 100_000}):
+        for body in (
+            {"inputs": [pixels]},
+            {str(number): 0 for number in range(270_000)},
+            {"inputs": [[[0]]] * 100_000},
+        ):
             self.assertIn("binary_data_size", self.infer(body, 413)["error"])
 
     def test_wrong_bodies_are_refused(self):
-        for body in [[], {}, {"inputs": [{}]}, {"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1], "data": ["?"]}]},
-                     {"inputs": [{"name": "pixels", "datatype": "UINT8", "shape": [2**40, 2**40, 3], "data": []}]}]:
+        for body in [
+            [],
+            {},
+            {"inputs": [{}]},
+            {"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1], "data": ["?"]}]},
+            {"inputs": [{"name": "pixels", "datatype": "UINT8", "shape": [2**40, 2**40, 3], "data": []}]},
+        ]:
             with self.subTest(body):
                 self.assertIsInstance(self.infer(body, 400)["error"], str)

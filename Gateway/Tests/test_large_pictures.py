@@ -23,8 +23,7 @@ import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 from engine_calls import UNLIMITED, frame, image_of, request_of, start
 from fake_engine import FEATURES, REMOTE_OPEN, Connection, StubEngine, descriptors
-from support import (
-    PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, bytes_field, failure, request, sample, until, varint)
+from support import PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, bytes_field, failure, request, sample, until, varint
 
 sys.path.append(str(ROOT / "Examples/python"))
 
@@ -69,8 +68,10 @@ class LargeCase(GatewayCase):
 
     def assert_same(self, answer, faces):
         """An answer of gRPC has the faces of the command."""
-        self.assertEqual([(face.box.x, face.box.y, face.box.width, face.box.height) for face in answer.faces],
-                         [tuple(numpy.float32(face["box"][name]) for name in ("x", "y", "width", "height")) for face in faces])
+        self.assertEqual(
+            [(face.box.x, face.box.y, face.box.width, face.box.height) for face in answer.faces],
+            [tuple(numpy.float32(face["box"][name]) for name in ("x", "y", "width", "height")) for face in faces],
+        )
 
     def mapped_bytes(self):
         """The shared memory that the engine has mapped."""
@@ -114,7 +115,9 @@ class PictureTests(LargeCase):
         luma, blue, red = image.convert("YCbCr").split()
         planes = [luma] + [plane.resize((1500, 1000)) for plane in (blue, red)]
         chroma = [{"offset": 6_000_000, "stride": 1500}, {"offset": 7_500_000}]
-        found = self.found(format=messages.PIXEL_FORMAT_I420, data=b"".join(plane.tobytes() for plane in planes), chroma=chroma)
+        found = self.found(
+            format=messages.PIXEL_FORMAT_I420, data=b"".join(plane.tobytes() for plane in planes), chroma=chroma
+        )
         self.assertEqual(len(found.faces), 1)
         self.assertAlmostEqual(found.faces[0].box.x, faces[0]["box"]["x"], delta=20)
 
@@ -129,7 +132,9 @@ class PictureTests(LargeCase):
 
     def test_a_batch_of_files_is_answered(self):
         files = [PHOTO, LARGE, b"?", LARGER]
-        answer = self.detector.DetectBatch(messages.DetectBatchRequest(images=[image_of(file) for file in files]), timeout=PATIENCE)
+        answer = self.detector.DetectBatch(
+            messages.DetectBatchRequest(images=[image_of(file) for file in files]), timeout=PATIENCE
+        )
         self.assertEqual([len(each.result.faces) for each in answer.results], [1, 1, 0, 1])
         self.assertEqual(answer.results[2].failure.code, grpc.StatusCode.INVALID_ARGUMENT.value[0])
         self.assert_same(answer.results[3].result, self.by_the_socket(LARGER))
@@ -142,21 +147,30 @@ class PictureTests(LargeCase):
         # An unknown field of the request.
         unknown = b"\xa2\x06" + b"\x80\x80\xc0\x02" + bytes(5 << 20)
         call = self.open.unary_unary("/faceengine.v1.Detector/Detect")
-        for message, code, word in [(request_of(LARGE).SerializeToString() + unknown, "RESOURCE_EXHAUSTED", "max_message_bytes"),
-                                    (b"\xff" * (5 << 20), "INVALID_ARGUMENT", "malformed")]:
+        for message, code, word in [
+            (request_of(LARGE).SerializeToString() + unknown, "RESOURCE_EXHAUSTED", "max_message_bytes"),
+            (b"\xff" * (5 << 20), "INVALID_ARGUMENT", "malformed"),
+        ]:
             self.assertIn(word, failure(grpc.StatusCode[code], call, message).details())
+
 
 class StreamTests(LargeCase):
     def test_large_frames_are_answered_in_order_among_small_ones(self):
         files = [PHOTO, LARGE, PHOTO, LARGER, LARGE, PHOTO, LARGE, LARGE, PHOTO]
         for method in (self.detector.Watch, self.detector.Check):
-            begin = start(tracking=messages.Tracking()) if method == self.detector.Watch else start(check=messages.CheckOptions())
+            begin = (
+                start(tracking=messages.Tracking())
+                if method == self.detector.Watch
+                else start(check=messages.CheckOptions())
+            )
             requests = [begin] + [frame(number, file) for number, file in enumerate(files, 1)]
             answers = list(method(iter(requests), timeout=PATIENCE))
             self.assertEqual([answer.id for answer in answers], list(range(1, len(files) + 1)))
             self.assertEqual([len(answer.result.faces) for answer in answers], [1] * len(files))
-            self.assertEqual([answer.result.width for answer in answers],
-                             [{len(PHOTO): 512, len(LARGE): 2200, len(LARGER): 3600}[len(file)] for file in files])
+            self.assertEqual(
+                [answer.result.width for answer in answers],
+                [{len(PHOTO): 512, len(LARGE): 2200, len(LARGER): 3600}[len(file)] for file in files],
+            )
         self.assert_all_is_freed()
 
     def test_the_newest_of_large_frames_is_searched(self):
@@ -200,6 +214,7 @@ class ManyTests(LargeCase):
                         except grpc.RpcError as error:
                             self.assertEqual(error.code(), grpc.StatusCode.RESOURCE_EXHAUSTED, error.details())
                             self.assertIn("which is the limit", error.details())
+
             with concurrent.futures.ThreadPoolExecutor(64) as pool:
                 self.assertEqual(list(pool.map(upload, range(64))), [faces] * 64)
             slow.sendall(LARGE[-1000:])
@@ -209,8 +224,10 @@ class ManyTests(LargeCase):
         self.assert_all_is_freed()
 
     def test_small_calls_pass_large_ones_that_wait(self):
-        large = [self.detector.Detect.future(request_of(LARGE, accuracy=messages.ACCURACY_HIGH), timeout=PATIENCE)
-                 for _ in range(12)]
+        large = [
+            self.detector.Detect.future(request_of(LARGE, accuracy=messages.ACCURACY_HIGH), timeout=PATIENCE)
+            for _ in range(12)
+        ]
         until(lambda: self.mapped_bytes() > 0, "a mapping of the engine")
         self.assertEqual(len(self.detector.Detect(request_of(PHOTO), timeout=PATIENCE).faces), 1)
         self.assertTrue(any(not call.done() for call in large))
@@ -233,7 +250,10 @@ class ManyTests(LargeCase):
         self.assertEqual(len(self.detector.Detect(request_of(LARGE), timeout=PATIENCE).faces), 1)
 
     def test_a_deadline_ends_calls_that_wait(self):
-        calls = [self.detector.Detect.future(request_of(LARGER, accuracy=messages.ACCURACY_HIGH), timeout=0.5) for _ in range(20)]
+        calls = [
+            self.detector.Detect.future(request_of(LARGER, accuracy=messages.ACCURACY_HIGH), timeout=0.5)
+            for _ in range(20)
+        ]
         for call in calls:
             if error := call.exception():
                 self.assertEqual(error.code(), grpc.StatusCode.DEADLINE_EXCEEDED, error.details())
@@ -256,6 +276,7 @@ class IsolationTests(LargeCase):
                         codes["found"] += 1
                     except grpc.RpcError as error:
                         codes[error.code()] += 1
+
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             guesses = [pool.submit(guess) for _ in range(2)]
             for current in range(1, 41):
@@ -335,7 +356,8 @@ class ScriptedEngine(StubEngine):
 
 class ScriptedConnection(Connection):
     answers = {name: messages.HealthCheckResponse() for name in ("Health/Check", "Detector/Detect")} | {
-        "Admin/Describe": messages.DescribeResponse(file_descriptor_set=descriptors())}
+        "Admin/Describe": messages.DescribeResponse(file_descriptor_set=descriptors())
+    }
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -378,14 +400,36 @@ class ScriptedEngineTests(unittest.TestCase):
         options = messages.DetectOptions(min_confidence=0, max_faces=0, pose=True).SerializeToString() + unknown
         cases = {
             # The orientation is written with more bytes than it needs.
-            "file": (bytes_field(1, picture) + b"\x28\x86\x00" + bytes_field(7, box) + unknown,
-                     lambda number, start: bytes_field(3, bytes([8, number]) + b"\x10" + varint(start) + b"\x18" + varint(len(picture)))
-                     + b"\x28\x86\x00"
-                     + bytes_field(7, box) + unknown),
-            "pixels": (bytes_field(2, b"\x08\x03\x10\xd0\x0f\x18\xe8\x07\x20\x00" + bytes_field(5, picture) + bytes_field(6, b"\x08\x05") + b"\x38\x02")
-                       + b"\x30\x01",
-                       lambda number, start: bytes_field(4, bytes([8, number]) + b"\x18\x03\x20\xd0\x0f\x28\xe8\x07\x30\x00\x10" + varint(start)
-                                            + bytes_field(7, b"\x08\x05") + b"\x40\x02") + b"\x30\x01"),
+            "file": (
+                bytes_field(1, picture) + b"\x28\x86\x00" + bytes_field(7, box) + unknown,
+                lambda number, start: (
+                    bytes_field(3, bytes([8, number]) + b"\x10" + varint(start) + b"\x18" + varint(len(picture)))
+                    + b"\x28\x86\x00"
+                    + bytes_field(7, box)
+                    + unknown
+                ),
+            ),
+            "pixels": (
+                bytes_field(
+                    2,
+                    b"\x08\x03\x10\xd0\x0f\x18\xe8\x07\x20\x00"
+                    + bytes_field(5, picture)
+                    + bytes_field(6, b"\x08\x05")
+                    + b"\x38\x02",
+                )
+                + b"\x30\x01",
+                lambda number, start: (
+                    bytes_field(
+                        4,
+                        bytes([8, number])
+                        + b"\x18\x03\x20\xd0\x0f\x28\xe8\x07\x30\x00\x10"
+                        + varint(start)
+                        + bytes_field(7, b"\x08\x05")
+                        + b"\x40\x02",
+                    )
+                    + b"\x30\x01"
+                ),
+            ),
         }
         for name, (image, moved) in cases.items():
             with self.subTest(name):
@@ -396,7 +440,7 @@ class ScriptedEngineTests(unittest.TestCase):
                 [(number, contents)] = buffers.items()
                 # A file stays where it came; pixels have to end with the memory.
                 start = message.index(picture) if name == "file" else len(message) - len(picture)
-                self.assertTrue(contents[start:start + len(picture)] == picture)
+                self.assertTrue(contents[start : start + len(picture)] == picture)
                 self.assertEqual(payload, bytes_field(2, options) + unknown + bytes_field(1, moved(number, start)))
         # A message that fits is not opened.
         small = bytes_field(2, options) + bytes_field(1, bytes_field(1, picture[:1000]) + unknown)
@@ -431,7 +475,7 @@ class ScriptedEngineTests(unittest.TestCase):
             if image.WhichOneof("source") == "shared_encoded":
                 self.assertEqual(list(buffers), [image.shared_encoded.buffer])
                 part = image.shared_encoded
-                file = buffers[part.buffer][part.offset:part.offset + part.size]
+                file = buffers[part.buffer][part.offset : part.offset + part.size]
             else:
                 self.assertEqual(buffers, {})
                 file = image.encoded
@@ -442,6 +486,8 @@ class ScriptedEngineTests(unittest.TestCase):
     def test_an_engine_without_shared_memory_refuses_by_name(self):
         _, channel = self.serve(["cancel", "ping", "credit", "goaway"])
         detector = services.DetectorStub(channel)
-        for call in (lambda **others: detector.Detect(request_of(LARGE), **others),
-                     lambda **others: list(detector.Watch(iter([start(), frame(1, LARGE)]), **others))):
+        for call in (
+            lambda **others: detector.Detect(request_of(LARGE), **others),
+            lambda **others: list(detector.Watch(iter([start(), frame(1, LARGE)]), **others)),
+        ):
             self.assertIn("max_message_bytes", failure(grpc.StatusCode.RESOURCE_EXHAUSTED, call).details())

@@ -66,7 +66,7 @@ class MemoryGroup:
     def program(self, folder):
         """A program that runs the gateway in the group."""
         path = pathlib.Path(folder, "grouped-gateway")
-        path.write_text(f"#!/bin/sh\necho $$ > {self.folder}/cgroup.procs && exec {support.GATEWAY} \"$@\"\n")
+        path.write_text(f'#!/bin/sh\necho $$ > {self.folder}/cgroup.procs && exec {support.GATEWAY} "$@"\n')
         path.chmod(0o755)
         return path
 
@@ -135,28 +135,36 @@ class SmallLimitTests(LimitedCase):
     limit = 100 * MEBIBYTE
 
     def test_a_body_that_could_never_fit_is_reported_at_the_start(self):
-        refused = subprocess.run([self.program, "--socket", self.engine.path], capture_output=True, text=True, timeout=PATIENCE)
+        refused = subprocess.run(
+            [self.program, "--socket", self.engine.path], capture_output=True, text=True, timeout=PATIENCE
+        )
         self.assertNotEqual(refused.returncode, 0)
         self.assertIn("--max-body 64 needs 171 MiB of memory, but the gateway may use only 100", refused.stderr)
         self.start("--max-body", "32")
 
     def test_large_requests_up_to_the_bound_have_files(self):
         refused = subprocess.run(
-            [self.program, "--socket", self.engine.path, "--max-body", "32"], capture_output=True, text=True, timeout=PATIENCE,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300)))
+            [self.program, "--socket", self.engine.path, "--max-body", "32"],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300)),
+        )
         # Connections with spare ones of both servers, requests of almost 4 MiB in 50, and the rest.
         self.assertIn(f"--max-connections 256 needs {2 * (256 + 128) + 12 + 64} open files", refused.stderr)
 
 
 # The head of a large request, and so much of it that it may reserve room for the rest.
-BEGUN = request("POST /v1/detect", bytes(60 * MEBIBYTE))[:65 << 10]
+BEGUN = request("POST /v1/detect", bytes(60 * MEBIBYTE))[: 65 << 10]
 
 
 class WaitingTests(GatewayCase):
     flags = ("--request-timeout", "20")
 
     def connect(self, start, source="127.0.0.1"):
-        client = self.enterContext(socket.create_connection(self.gateway.http_address, timeout=PATIENCE, source_address=(source, 0)))
+        client = self.enterContext(
+            socket.create_connection(self.gateway.http_address, timeout=PATIENCE, source_address=(source, 0))
+        )
         client.sendall(start)
         return client
 
@@ -188,6 +196,7 @@ class WaitingTests(GatewayCase):
                     for client in clients:
                         with contextlib.suppress(OSError):
                             client.send(bytes(16 << 10), socket.MSG_DONTWAIT)
+
             feeding = pool.submit(feed)
             self.assertEqual(self.http(body=UPLOAD)[0], 200)
             # Without room for another of its own, the last one is still there.
@@ -200,7 +209,9 @@ class WaitingTests(GatewayCase):
         gateway = self.enterContext(Gateway(self.engine.path, *self.flags, *authority.flags("server")))
         context = authority.context()
         context.set_alpn_protocols(["h2"])
-        headers = b"\x83\x87" + b"".join(field(*each) for each in ((4, b"/v1/detect"), (1, b"localhost"), (28, b"%d" % (60 * MEBIBYTE))))
+        headers = b"\x83\x87" + b"".join(
+            field(*each) for each in ((4, b"/v1/detect"), (1, b"localhost"), (28, b"%d" % (60 * MEBIBYTE)))
+        )
         clients = []
         for _ in range(9):
             client = Client(gateway.http_address, context)
@@ -230,7 +241,7 @@ class WaitingTests(GatewayCase):
 
     def test_the_next_request_has_the_room_of_one_that_ends(self):
         clients = [self.connect(BEGUN) for _ in range(8)]
-        last = self.connect(request("POST /v1/detect", UPLOAD, "Expect: 100-continue")[:-len(UPLOAD)])
+        last = self.connect(request("POST /v1/detect", UPLOAD, "Expect: 100-continue")[: -len(UPLOAD)])
         self.assertIn(b" 100 ", last.recv(1024))
         for client in clients:
             client.close()
@@ -270,12 +281,12 @@ class ForgottenPictureTests(GatewayCase):
                     memory.seek(start)
                     with contextlib.suppress(OSError):  # unmapped meanwhile
                         region = memory.read(end - start)
-                        pages = (region[at:at + 4096] for at in range(0, len(region), 4096))
+                        pages = (region[at : at + 4096] for at in range(0, len(region), 4096))
                         yield b"".join(page for page in pages if page.strip(b"\0"))
 
     def has(self, *pictures):
         """Whether two pages of one of them, one after the other, are there. Pages that have something else, too, are not returned."""
-        pieces = [each[at:at + 8192] for each in pictures for at in range(0, len(each) - 8192, 4096)]
+        pieces = [each[at : at + 8192] for each in pictures for at in range(0, len(each) - 8192, 4096)]
         self.assertGreater(len(pieces), 100)
         return any(piece in region for region in self.memory() for piece in pieces)
 
@@ -311,10 +322,13 @@ class ForgottenPictureTests(GatewayCase):
             body = answer.read()
             self.assertLess(answer.status, 300, body)
             return body
+
         for method, path in (("POST", "/restart"), ("DELETE", "")):
             session = json.loads(call("POST", "/v1/sessions", json.dumps({"kind": "check", "options": options})))["id"]
             for number in range(1, 60):
-                answer = json.loads(call("POST", f"/v1/sessions/{session}/frames", photo, {"X-Timestamp-Ns": str(number * 10**8)}))
+                answer = json.loads(
+                    call("POST", f"/v1/sessions/{session}/frames", photo, {"X-Timestamp-Ns": str(number * 10**8)})
+                )
                 if "picture" in answer:
                     break
             pictures = [call("GET", answer[part]["url"]) for part in ("picture", "crop")]
@@ -349,18 +363,27 @@ class CancelledTests(GatewayCase):
 
     def test_an_inference_over_http(self):
         size = len(self.FILE) + 4
-        head = json.dumps({"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1], "parameters": {"binary_data_size": size}}]})
+        head = json.dumps(
+            {"inputs": [{"name": "image", "datatype": "BYTES", "shape": [1], "parameters": {"binary_data_size": size}}]}
+        )
         client = socket.create_connection(self.gateway.http_address, timeout=PATIENCE)
-        client.sendall(request("POST /v2/models/faces/infer", head.encode() + struct.pack("<I", len(self.FILE)) + self.FILE,
-                               f"Inference-Header-Content-Length: {len(head)}"))
+        client.sendall(
+            request(
+                "POST /v2/models/faces/infer",
+                head.encode() + struct.pack("<I", len(self.FILE)) + self.FILE,
+                f"Inference-Header-Content-Length: {len(head)}",
+            )
+        )
         # With a reset.
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.assert_counts_until_the_engine_answers("/infer", client.close)
 
     def inference(self):
         return inference.ModelInferRequest(
-            model_name="faces", raw_input_contents=[struct.pack("<I", len(self.FILE)) + self.FILE],
-            inputs=[inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])])
+            model_name="faces",
+            raw_input_contents=[struct.pack("<I", len(self.FILE)) + self.FILE],
+            inputs=[inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])],
+        )
 
     def test_an_inference_over_grpc(self):
         stub = service_pb2_grpc.GRPCInferenceServiceStub(self.channel())

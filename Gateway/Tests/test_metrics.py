@@ -14,8 +14,26 @@ from support import PATIENCE, PHOTO, ROOT, Gateway, GatewayCase, metrics, reques
 DETECT = "faceengine.v1.Detector/Detect"
 FAMILIES = ("face_engine_queue_seconds", "face_engine_run_seconds")
 # As docs/gateway.md says.
-BOUNDS = ["5e-05", "0.0001", "0.00025", "0.0005", "0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5",
-          "1.0", "2.5", "5.0", "10.0", "+Inf"]
+BOUNDS = [
+    "5e-05",
+    "0.0001",
+    "0.00025",
+    "0.0005",
+    "0.001",
+    "0.0025",
+    "0.005",
+    "0.01",
+    "0.025",
+    "0.05",
+    "0.1",
+    "0.25",
+    "0.5",
+    "1.0",
+    "2.5",
+    "5.0",
+    "10.0",
+    "+Inf",
+]
 
 
 def samples(text, name, method=DETECT):
@@ -50,13 +68,13 @@ class HistogramTests(GatewayCase):
             for method in re.findall(r'^face_engine_calls_total\{method="([^"]+)"\}', text, re.M):
                 self.assertEqual(len(samples(text, "face_engine_run_seconds_bucket", method)), len(BOUNDS))
 
-
     def test_the_board_asks_for_what_is_there(self):
         families = set(re.findall(r"^# TYPE (\S+) ", metrics(self.gateway), re.M))
         board = json.loads((ROOT / "Gateway/Deploy/grafana.json").read_text())
         queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
-        names = {name.removesuffix("_bucket") for query in queries
-                 for name in re.findall(r"\b(?:face|process)_\w+", query)}
+        names = {
+            name.removesuffix("_bucket") for query in queries for name in re.findall(r"\b(?:face|process)_\w+", query)
+        }
         self.assertLessEqual({"face_engine_up", "face_engine_queue_seconds", "process_resident_memory_bytes"}, names)
         self.assertEqual(names - families, set())
 
@@ -76,6 +94,7 @@ class GaugeTests(GatewayCase):
     def test_sessions_and_checks_are_counted(self):
         def counts():
             return [self.value("face_gateway_sessions"), self.value("face_gateway_checks")]
+
         self.assertEqual(counts(), [0, 0])
         ids = [self.json(201, "POST", "/v1/sessions", '{"kind": "%s"}' % kind)["id"] for kind in ("track", "check")]
         paths = [f"/v1/sessions/{each}" for each in ids]
@@ -88,6 +107,7 @@ class GaugeTests(GatewayCase):
     def test_connections_and_those_that_gave_way_are_counted(self):
         def count(what):
             return self.value(f"face_gateway_connections{what}", '{transport="grpc"}')
+
         self.assertEqual(count(""), 0)
         before = count("_evicted_total")
         with contextlib.ExitStack() as stack:
@@ -98,7 +118,9 @@ class GaugeTests(GatewayCase):
         until(lambda: count("") == 0, "the connections' end")
 
     def test_requests_that_wait_and_their_bytes_are_counted(self):
-        self.assertEqual([self.value("face_gateway_waiting", f'{{kind="{kind}"}}') for kind in ("calls", "streams")], [0, 0])
+        self.assertEqual(
+            [self.value("face_gateway_waiting", f'{{kind="{kind}"}}') for kind in ("calls", "streams")], [0, 0]
+        )
         self.assertEqual(self.value("face_gateway_request_bytes"), 0)
         with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
             client.sendall(request("POST /v1/detect", bytes(50_000))[:-10_000])
@@ -115,8 +137,12 @@ class OtherEngineTests(unittest.TestCase):
         class StatsConnection(Connection):
             """Answers what /metrics asks."""
 
-            answers = {"Admin/Stats": messages.StatsResponse(uptime_ns=1, methods=[method]), "Admin/Info": messages.InfoResponse(),
-                       "Health/Check": messages.HealthCheckResponse(status=1)}
+            answers = {
+                "Admin/Stats": messages.StatsResponse(uptime_ns=1, methods=[method]),
+                "Admin/Info": messages.InfoResponse(),
+                "Health/Check": messages.HealthCheckResponse(status=1),
+            }
+
         path = self.enterContext(tempfile.TemporaryDirectory()) + "/engine.sock"
         self.enterContext(StubEngine(path, StatsConnection))
         text = metrics(self.enterContext(Gateway(path, "--no-grpc")))

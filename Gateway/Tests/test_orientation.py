@@ -17,10 +17,23 @@ with Image.open(io.BytesIO(PHOTO)) as photo:
     SIDEWAYS = io.BytesIO()
     photo.convert("RGB").transpose(Image.Transpose.ROTATE_90).save(SIDEWAYS, "PNG")
 SIDEWAYS = SIDEWAYS.getvalue()
-CASES = [{"orientation": 6}, {"orientation": 6, "mirrored": True}, {"orientation": 6, "region": "100,50,400,400"},
-         {"orientation": 6, "mirrored": True, "region": "0,0,512,500"}, {"orientation": 6, "pixel-aspect": 1.1}]
-WRONG = [("orientation", 0), ("orientation", 9), ("orientation", "left"), ("mirrored", "yes"), ("region", "1,2,3"),
-         ("region", "1,2,0,4"), ("region", ""), ("pixel-aspect", 20)]
+CASES = [
+    {"orientation": 6},
+    {"orientation": 6, "mirrored": True},
+    {"orientation": 6, "region": "100,50,400,400"},
+    {"orientation": 6, "mirrored": True, "region": "0,0,512,500"},
+    {"orientation": 6, "pixel-aspect": 1.1},
+]
+WRONG = [
+    ("orientation", 0),
+    ("orientation", 9),
+    ("orientation", "left"),
+    ("mirrored", "yes"),
+    ("region", "1,2,3"),
+    ("region", "1,2,0,4"),
+    ("region", ""),
+    ("pixel-aspect", 20),
+]
 BOUNDARY = {"Content-Type": "multipart/form-data; boundary=limit"}
 FORM = b'--limit\r\nContent-Disposition: form-data; name="file"\r\n\r\n' + SIDEWAYS + b"\r\n--limit--\r\n"
 
@@ -52,7 +65,9 @@ class OrientationTests(HTTPCase):
             with self.subTest(options):
                 expected = self.expected(options)
                 for body, headers in ((SIDEWAYS, {}), (FORM, BOUNDARY)):
-                    self.assertEqual(boxes(self.json(200, "POST", f"/v1/detect?{query(options)}", body, headers)["faces"]), expected)
+                    self.assertEqual(
+                        boxes(self.json(200, "POST", f"/v1/detect?{query(options)}", body, headers)["faces"]), expected
+                    )
 
     def test_sessions_see_their_frames_so(self):
         for options in CASES:

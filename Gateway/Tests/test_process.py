@@ -18,12 +18,19 @@ from support import ENGINE, GATEWAY, PATIENCE, PHOTO, ROOT, GatewayCase, Program
 PAGE = 4096
 HTTP = ("--http", "127.0.0.1:0", "--no-grpc")
 # In a mount namespace with a /run of its own, which has the engine's socket.
-IN_ITS_OWN_RUN = ("unshare", "--mount", "bash", "-euc", """
+IN_ITS_OWN_RUN = (
+    "unshare",
+    "--mount",
+    "bash",
+    "-euc",
+    """
     mount -t tmpfs tmpfs /run
     mkdir /run/face-engine
     ln -s "$1" /run/face-engine/face-engine.sock
     unset XDG_RUNTIME_DIR
-    exec "${@:2}" """, "test")
+    exec "${@:2}" """,
+    "test",
+)
 ROOT_OF_ITS_OWN = [] if os.geteuid() == 0 else ["--map-root-user"]
 
 
@@ -72,6 +79,7 @@ class Unread:
             # Where the kernel does not tell: more than fits.
             self.calls += 1
             return self.calls > 300
+
         self.calls = 0
         until(writes, "a full pipe")
 
@@ -120,6 +128,7 @@ class UnreadOutputTests(GatewayCase):
             os.read(gateway.read_errors, 65536)
             gateway.process.send_signal(signal.SIGHUP)
             return b"messages before this one were lost" in os.read(gateway.read_errors, 65536)
+
         until(said, "the count")
 
     def test_a_log_whose_reader_has_gone_is_dropped(self):
@@ -145,8 +154,15 @@ class UnreadOutputTests(GatewayCase):
         self.assertEqual(os.readlink(f"/proc/{process.pid}/fd/1"), "/dev/null")
 
     def test_flags_are_read_without_proc(self):
-        hide = ["unshare", *ROOT_OF_ITS_OWN, "--mount", "sh", "-c",
-                'mount --make-rprivate / && mount -t tmpfs none /proc && exec "$@"', "sh"]
+        hide = [
+            "unshare",
+            *ROOT_OF_ITS_OWN,
+            "--mount",
+            "sh",
+            "-c",
+            'mount --make-rprivate / && mount -t tmpfs none /proc && exec "$@"',
+            "sh",
+        ]
         needs(*hide)
         done = subprocess.run([*hide, GATEWAY, "--http", "nonsense"], capture_output=True, text=True, timeout=PATIENCE)
         self.assertIn("nonsense", done.stderr)
@@ -172,8 +188,12 @@ class StandardSocketTests(GatewayCase):
         self.assertEqual((status, found.count(b'"box"')), (200, 1))
 
     def test_without_an_engine_both_places_are_named(self):
-        done = subprocess.run([*IN_ITS_OWN_RUN, "/none", "env", "XDG_RUNTIME_DIR=/none", GATEWAY],
-                              capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(
+            [*IN_ITS_OWN_RUN, "/none", "env", "XDG_RUNTIME_DIR=/none", GATEWAY],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
         self.assertNotEqual(done.returncode, 0)
         for place in ("XDG_RUNTIME_DIR", "/run/face-engine/face-engine.sock"):
             self.assertIn(place, done.stderr)
@@ -188,8 +208,14 @@ class StartTests(unittest.TestCase):
         needs(*network)
         path = f"{ENGINE.parent}:{GATEWAY.parent}:{os.environ['PATH']}"
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([*network, ROOT / "Tests/start.py", section], cwd=folder, env={**os.environ, "PATH": path},
-                                  capture_output=True, text=True, timeout=PATIENCE)
+            done = subprocess.run(
+                [*network, ROOT / "Tests/start.py", section],
+                cwd=folder,
+                env={**os.environ, "PATH": path},
+                capture_output=True,
+                text=True,
+                timeout=PATIENCE,
+            )
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_curl(self):

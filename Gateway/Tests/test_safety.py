@@ -60,11 +60,17 @@ class StartTests(unittest.TestCase):
             for name, other in (("http", "grpc"), ("grpc", "http")):
                 code, words = refusal(f"--{name}", f"127.0.0.1:{port}", f"--no-{other}")
                 self.assertNotEqual(code, 0)
-                self.assertIn(f"{name} cannot listen at 127.0.0.1:{port}: Address already in use; stop the program", words)
+                self.assertIn(
+                    f"{name} cannot listen at 127.0.0.1:{port}: Address already in use; stop the program", words
+                )
                 self.assertIn(f"with --{name}", words)
         code, words = refusal("--insecure", "--no-grpc", "--http", "192.0.2.1:0")
         self.assertNotEqual(code, 0)
-        self.assertIn("http cannot listen at 192.0.2.1:0: Cannot assign requested address; choose an address of this machine", words)
+        self.assertIn(
+            "http cannot listen at 192.0.2.1:0: Cannot assign requested address; choose an address of this machine",
+            words,
+        )
+
 
 class TLSTests(GatewayCase):
     @classmethod
@@ -81,8 +87,9 @@ class TLSTests(GatewayCase):
             self.http(gateway=gateway)
 
     def test_http_2_is_chosen_where_the_client_can(self):
-        gateway = self.enterContext(Gateway(
-            self.engine.path, *self.authority.flags("server"), "--max-body", "2", "--request-timeout", "2"))
+        gateway = self.enterContext(
+            Gateway(self.engine.path, *self.authority.flags("server"), "--max-body", "2", "--request-timeout", "2")
+        )
         with tempfile.NamedTemporaryFile() as photo, tempfile.NamedTemporaryFile() as large:
             for file, content in ((photo, PHOTO), (large, bytes(3 << 20))):
                 file.write(content)
@@ -92,9 +99,12 @@ class TLSTests(GatewayCase):
 
             def curl(*arguments, version="--http2"):
                 """The version, status and bodies of the answers to a client that keeps its connection."""
-                done = subprocess.run(["curl", version, *flags, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+                done = subprocess.run(
+                    ["curl", version, *flags, *arguments], capture_output=True, text=True, timeout=PATIENCE
+                )
                 self.assertEqual(done.returncode, 0, done.stderr)
                 return done.stdout
+
             root = f"https://localhost:{gateway.http_address[1]}"
             for version, told in (("--http2", "2"), ("--http1.1", "1.1")):
                 answer = curl("--data-binary", f"@{photo.name}", f"{root}/v1/detect", version=version)
@@ -102,11 +112,14 @@ class TLSTests(GatewayCase):
                 self.assertEqual(len(json.loads(answer.splitlines()[0])["faces"]), 1)
             self.assertEqual(curl("-I", f"{root}/healthz").count("HTTP/2 200"), 1)
             for path, more, status in [
-                    ("v1/detect", ["--data-binary", f"@{large.name}"], 413), ("healthz", ["-H", "Host: evil.example"], 403),
-                    ("nothing", [], 404), ("healthz", ["-H", "X-Long: " + "x" * (31 << 10)], 200),
-                    ("healthz", ["-H", "X-Long: " + "x" * (33 << 10)], 431),
-                    ("healthz", [f"-HX-{number}: x" for number in range(90)], 200),
-                    ("healthz", [f"-HX-{number}: x" for number in range(101)], 431)]:
+                ("v1/detect", ["--data-binary", f"@{large.name}"], 413),
+                ("healthz", ["-H", "Host: evil.example"], 403),
+                ("nothing", [], 404),
+                ("healthz", ["-H", "X-Long: " + "x" * (31 << 10)], 200),
+                ("healthz", ["-H", "X-Long: " + "x" * (33 << 10)], 431),
+                ("healthz", [f"-HX-{number}: x" for number in range(90)], 200),
+                ("healthz", [f"-HX-{number}: x" for number in range(101)], 431),
+            ]:
                 self.assertIn(f"\n2 {status}\n", curl(*more, f"{root}/{path}"))
             # Many at once on one connection.
             one = ["--next", *flags, "--data-binary", f"@{photo.name}", f"{root}/v1/detect"]
@@ -132,14 +145,22 @@ class BrowserTests(GatewayCase):
 
     def test_other_origins_are_refused(self):
         host = self.gateway.http
-        for origin, status in [("https://evil.example", 403), ("null", 403), ("https://shop.example", 200), (f"http://{host}", 200)]:
+        for origin, status in [
+            ("https://evil.example", 403),
+            ("null", 403),
+            ("https://shop.example", 200),
+            (f"http://{host}", 200),
+        ]:
             with self.subTest(origin):
                 found, headers, _ = self.http(headers={"Origin": origin})
                 self.assertEqual(found, status)
                 self.assertEqual(headers["access-control-allow-origin"], origin if "shop" in origin else None)
 
     def test_a_preflight_request_is_answered_for_allowed_origins(self):
-        for origin, *answer in (("https://shop.example", 204, "https://shop.example", True), ("https://evil.example", 403, None, False)):
+        for origin, *answer in (
+            ("https://shop.example", 204, "https://shop.example", True),
+            ("https://evil.example", 403, None, False),
+        ):
             ask = {"Origin": origin, "Access-Control-Request-Method": "POST"}
             status, headers, _ = self.http("OPTIONS", headers=ask, body=None)
             methods = headers.get("access-control-allow-methods", "")
@@ -153,7 +174,15 @@ class BoundTests(GatewayCase):
         self.assertIn("--max-body", self.fails(413, "RESOURCE_EXHAUSTED", "POST", "/v1/detect", PHOTO + bytes(2 << 20)))
 
     def test_paths_without_a_token_take_no_body(self):
-        for path in ("/", "/face-check.js", "/openapi.json", "/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"):
+        for path in (
+            "/",
+            "/face-check.js",
+            "/openapi.json",
+            "/healthz",
+            "/readyz",
+            "/v2/health/live",
+            "/v2/health/ready",
+        ):
             with self.subTest(path):
                 self.assertIn(b"this path accepts no body", self.http("GET", path, b"x")[2])
                 self.assertEqual(self.http("GET", path, None)[0], 200)
@@ -162,6 +191,7 @@ class BoundTests(GatewayCase):
         def pieces():
             for _ in range(64):
                 yield bytes(1 << 20)
+
         before = self.gateway.resident()
         try:
             status, _, _ = self.http(body=pieces())  # sent in chunks, since it has no length
@@ -182,8 +212,11 @@ class BoundTests(GatewayCase):
         # Members one after the other are gzip's alone.
         halves = PHOTO[:1000], PHOTO[1000:]
         for coding, compress, status in (("gzip", gzip.compress, 200), ("deflate", zlib.compress, 400)):
-            self.assertEqual(self.http(body=b"".join(map(compress, halves)), headers={"Content-Encoding": coding})[0], status)
+            self.assertEqual(
+                self.http(body=b"".join(map(compress, halves)), headers={"Content-Encoding": coding})[0], status
+            )
         self.assertEqual(self.http(headers={"Content-Encoding": "br"})[0], 415)
+
 
 class HTTP2Tests(GatewayCase):
     """HTTP/2 frames that no library sends."""
@@ -195,10 +228,18 @@ class HTTP2Tests(GatewayCase):
     def headers(cls, stream, path=b"/faceengine.v1.Detector/Detect", more=b"", kind=None):
         """Each field goes into the client's table, and is then number 62: first those of any call, then `more`, then the content's
         `kind`."""
+
         def literal(index, value):
             return bytes([0x40 | index]) + text(value)
-        block = (bytes([0x83, 0x86]) + literal(4, path) + literal(1, b"localhost") + b"\x40\x02te\x08trailers"
-                 + more + (kind or literal(31, b"application/grpc")))
+
+        block = (
+            bytes([0x83, 0x86])
+            + literal(4, path)
+            + literal(1, b"localhost")
+            + b"\x40\x02te\x08trailers"
+            + more
+            + (kind or literal(31, b"application/grpc"))
+        )
         return frame(1, 4, stream, block)
 
     @staticmethod
@@ -216,7 +257,7 @@ class HTTP2Tests(GatewayCase):
                     client.sendall(each)
                 seen = b""
                 while data := client.recv(65536):
-                    seen = seen[-len(answered):] + data
+                    seen = seen[-len(answered) :] + data
                     if answered in seen:
                         return False
                 return True
@@ -231,13 +272,17 @@ class HTTP2Tests(GatewayCase):
     @contextlib.contextmanager
     def connected(self, settings=b""):
         """An open connection, and a function that reads its next frame."""
-        with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client, client.makefile("rb") as file:
+        with (
+            socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client,
+            client.makefile("rb") as file,
+        ):
             client.sendall(PREFACE + frame(4, 0, 0, settings))
 
             def read():
                 found = read_frame(file)
                 self.assertIsNotNone(found, "the gateway closed the connection")
                 return found
+
             yield client, read
 
     def survives(self):
@@ -252,15 +297,18 @@ class HTTP2Tests(GatewayCase):
         lists = [self.headers(stream, more=self.fields(125, 100)) for stream in range(1, 501, 2)]
         resets = (self.headers(stream) + frame(3, 0, stream, struct.pack(">I", 8)) for stream in range(1, 20001, 2))
         for name, frames, *ends in [
-                ("resets", resets, True), ("settings", [frame(4, 0, 0) * 100] * 1000 + [last], False, True),
-                ("pings", [frame(6, 0, 0, bytes(8)) * 100] * 1000 + [last], False, True),
-                ("empty data", [first] + [frame(0, 0, 1) * 1000] * 1000, True),
-                ("priorities", [frame(2, 0, 3, bytes(4) + b"\1") * 1000] * 1000, True),
-                ("acknowledgements", [frame(4, 1, 0) * 1000] * 1000, True),
-                ("60 large headers", [self.headers(1, more=large + b"\xbe" * 60), last], False),
-                ("12,000 large headers", [self.headers(1, more=large + b"\xbe" * 12_000), last], True),
-                ("200 lists of headers", lists[:200] + [last], False), ("250 lists of headers", lists + [last], True),
-                ("endless headers", [endless] + [frame(9, 0, 1, b"\x40\x01a\x01b" * 1000)] * 100, True)]:
+            ("resets", resets, True),
+            ("settings", [frame(4, 0, 0) * 100] * 1000 + [last], False, True),
+            ("pings", [frame(6, 0, 0, bytes(8)) * 100] * 1000 + [last], False, True),
+            ("empty data", [first] + [frame(0, 0, 1) * 1000] * 1000, True),
+            ("priorities", [frame(2, 0, 3, bytes(4) + b"\1") * 1000] * 1000, True),
+            ("acknowledgements", [frame(4, 1, 0) * 1000] * 1000, True),
+            ("60 large headers", [self.headers(1, more=large + b"\xbe" * 60), last], False),
+            ("12,000 large headers", [self.headers(1, more=large + b"\xbe" * 12_000), last], True),
+            ("200 lists of headers", lists[:200] + [last], False),
+            ("250 lists of headers", lists + [last], True),
+            ("endless headers", [endless] + [frame(9, 0, 1, b"\x40\x01a\x01b" * 1000)] * 100, True),
+        ]:
             with self.subTest(name):
                 self.assertIn(self.flood(frames), ends)
         self.survives()
@@ -294,13 +342,15 @@ class HTTP2Tests(GatewayCase):
         # Large messages have a window of their own.
         for size in (400_000, 1_500_000, 5_000_000):
             with self.subTest(size), self.connected() as (client, read):
-                request = messages.DetectRequest(image=messages.Image(encoded=PHOTO + bytes(size - len(PHOTO)))).SerializeToString()
+                request = messages.DetectRequest(
+                    image=messages.Image(encoded=PHOTO + bytes(size - len(PHOTO)))
+                ).SerializeToString()
                 message = struct.pack(">BI", 0, len(request)) + request
                 # The window is that of the gateway's settings, once they are acknowledged.
                 until(lambda: read()[:2] == (4, 0), "the settings")
                 client.sendall(frame(4, 1, 0) + self.headers(1))
                 window = 512 << 10
-                parts = [message[start:start + 1000] for start in range(0, len(message), 1000)]
+                parts = [message[start : start + 1000] for start in range(0, len(message), 1000)]
                 for index, part in enumerate(parts):
                     body = b"\xff" + part + bytes(255)
                     while window < len(body):
@@ -330,7 +380,12 @@ class HTTP2Tests(GatewayCase):
         for path in ("/faceengine.v1.Detector/Detect", "/grpc.health.v1.Health/Watch", "/nobody.Here/Call"):
             with self.subTest(path), grpc.insecure_channel(gateway.grpc) as channel:
                 seen = len(gateway.lines)
-                error = failure(grpc.StatusCode.RESOURCE_EXHAUSTED, channel.unary_unary(path), b"", metadata=[("x-long", "x" * 20_000)])
+                error = failure(
+                    grpc.StatusCode.RESOURCE_EXHAUSTED,
+                    channel.unary_unary(path),
+                    b"",
+                    metadata=[("x-long", "x" * 20_000)],
+                )
                 self.assertEqual(error.details(), "the headers have more than 16384 bytes; send less metadata")
                 self.assertIn(b"header_bytes", dict(error.trailing_metadata())["grpc-status-details-bin"])
                 line = json.loads(until(lambda: gateway.lines[seen:], "the call's line")[0])
@@ -363,6 +418,7 @@ class HTTP2Tests(GatewayCase):
             self.assertEqual([each[:2] for each in frames], [(1, 1), (3, 0)])
             self.assertEqual(frames[-1][2], bytes(4))
 
+
 def threads(gateway):
     """What the system says of each thread."""
     for path in pathlib.Path(f"/proc/{gateway.process.pid}/task").glob("*/status"):
@@ -373,7 +429,9 @@ class FlagTests(GatewayCase):
     flags = ("--rate", "5", "--allow-admin", "--sandbox", "off")
 
     def test_admin_is_open_with_its_flag(self):
-        self.assertGreater(services.AdminStub(self.channel()).Stats(messages.StatsRequest(), timeout=PATIENCE).uptime_ns, 0)
+        self.assertGreater(
+            services.AdminStub(self.channel()).Stats(messages.StatsRequest(), timeout=PATIENCE).uptime_ns, 0
+        )
 
     def test_the_sandbox_can_be_turned_off(self):
         self.gateway.said("no sandbox")
@@ -393,8 +451,14 @@ class LogTests(GatewayCase):
         self.http("GET", "/nobody/knows?name=Grace", None)
         self.detect(self.channel(), metadata=[("traceparent", trace)])
         lines = self.gateway.calls(3)
-        self.assertEqual([(line["transport"], line["call"], line["code"]) for line in lines], [
-            ("http", "POST /v1/detect", "OK"), ("http", "other", "NOT_FOUND"), ("grpc", "faceengine.v1.Detector/Detect", "OK")])
+        self.assertEqual(
+            [(line["transport"], line["call"], line["code"]) for line in lines],
+            [
+                ("http", "POST /v1/detect", "OK"),
+                ("http", "other", "NOT_FOUND"),
+                ("grpc", "faceengine.v1.Detector/Detect", "OK"),
+            ],
+        )
         self.assertEqual([line.get("traceparent") for line in lines], [trace, None, trace])
         self.assertEqual(lines[0]["received_bytes"], len(PHOTO))
         self.assertNotIn("Grace", "".join(self.gateway.lines))
@@ -434,13 +498,13 @@ class SlowLorisTests(GatewayCase):
                         return False
                     except OSError:
                         return True
+
                 until(is_closed, "the connection's end")
 
     def test_an_unfinished_grpc_message_is_ended(self):
         seen = len(self.gateway.lines)
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
-            client.sendall(BEGIN + HTTP2Tests.headers(1)
-                           + frame(0, 0, 1, b"\0" + struct.pack(">I", 1000) + bytes(10)))
+            client.sendall(BEGIN + HTTP2Tests.headers(1) + frame(0, 0, 1, b"\0" + struct.pack(">I", 1000) + bytes(10)))
             line = until(lambda: self.gateway.lines[seen:], "the end of the call")[0]
         self.assertEqual(json.loads(line)["code"], "DEADLINE_EXCEEDED")
 

@@ -38,7 +38,9 @@ class ReaderCase(GatewayCase):
 
     def setUp(self):
         # One of its own, whose memory no other test has used.
-        self.secure = self.enterContext(Gateway(self.engine.path, *self.serving, "--request-timeout", str(self.timeout)))
+        self.secure = self.enterContext(
+            Gateway(self.engine.path, *self.serving, "--request-timeout", str(self.timeout))
+        )
 
     def plain(self, is_secure=True):
         """A connection of HTTP/1."""
@@ -62,8 +64,10 @@ class ReaderCase(GatewayCase):
 
 class MemoryTests(ReaderCase):
     def test_an_answer_takes_its_memory_once(self):
-        for address, count, ask in ((self.secure.http_address, 16, lambda client: client.get(FILE)),
-                                    (self.secure.grpc_address, 48, lambda client: client.rpc(REFLECTION, DETECTOR))):
+        for address, count, ask in (
+            (self.secure.http_address, 16, lambda client: client.get(FILE)),
+            (self.secure.grpc_address, 48, lambda client: client.rpc(REFLECTION, DETECTOR)),
+        ):
             with self.subTest(address), self.growing_less(24 * MIB) as clients:
                 for _ in range(count):
                     client = Client(address, self.h2)
@@ -127,7 +131,7 @@ class PipelineTests(ReaderCase):
             while time.monotonic() < end:
                 waiting = waiting or requests
                 with contextlib.suppress(BlockingIOError):
-                    waiting = waiting[client.send(waiting):]
+                    waiting = waiting[client.send(waiting) :]
                 with contextlib.suppress(BlockingIOError):
                     self.assertTrue(client.recv(MIB), "the gateway closed the connection")
 
@@ -160,8 +164,10 @@ class RateTests(ReaderCase):
     timeout = 2
 
     def test_a_stream_that_takes_a_byte_at_a_time_is_ended_and_others_go_on(self):
-        for address, begin in ((self.secure.http_address, lambda client: client.get(FILE)),
-                               (self.secure.grpc_address, lambda client: client.rpc(REFLECTION, DETECTOR))):
+        for address, begin in (
+            (self.secure.http_address, lambda client: client.get(FILE)),
+            (self.secure.grpc_address, lambda client: client.rpc(REFLECTION, DETECTOR)),
+        ):
             with self.subTest(address):
                 client = self.connect(address)
                 slow = begin(client)
@@ -206,6 +212,7 @@ class RateTests(ReaderCase):
                 client.sendall(b"\r\n")
             except OSError:
                 return True
+
         until(is_closed, "the end of the connection")
 
     def test_a_client_that_is_slow_gets_all_of_its_answer(self):

@@ -44,10 +44,33 @@ def link(target, path):
 def make_pair(folder, certificate="tls.crt", key="tls.key", name="localhost"):
     """Makes a certificate of this machine that is its own authority, with its key."""
     os.makedirs(folder, exist_ok=True)
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                    "-keyout", key, "-out", certificate, "-subj", f"/O=Kiosks/CN={name}",
-                    "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-                    "-addext", "keyUsage=digitalSignature,keyCertSign"], cwd=folder, check=True, capture_output=True)
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+            "-keyout",
+            key,
+            "-out",
+            certificate,
+            "-subj",
+            f"/O=Kiosks/CN={name}",
+            "-addext",
+            "subjectAltName=DNS:localhost,IP:127.0.0.1",
+            "-addext",
+            "keyUsage=digitalSignature,keyCertSign",
+        ],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
     return os.path.join(folder, certificate), os.path.join(folder, key)
 
 
@@ -58,8 +81,10 @@ def served(address, protocol, mine=None):
     context.set_alpn_protocols([protocol])
     if mine:
         context.load_cert_chain(*mine)
-    with socket.create_connection(address, timeout=PATIENCE) as connection, \
-            context.wrap_socket(connection, server_hostname="localhost") as client:
+    with (
+        socket.create_connection(address, timeout=PATIENCE) as connection,
+        context.wrap_socket(connection, server_hostname="localhost") as client,
+    ):
         return client.getpeercert(binary_form=True)
 
 
@@ -78,8 +103,10 @@ def hang_up(gateway):
     """Has a gateway read its files anew, and returns what it says about that."""
     seen = len(gateway.errors)
     os.kill(gateway.process.pid, signal.SIGHUP)
-    return until(lambda: next((line for line in gateway.errors[seen:] if any(word in line for word in ANSWERS)), None),
-                 "an answer to SIGHUP")
+    return until(
+        lambda: next((line for line in gateway.errors[seen:] if any(word in line for word in ANSWERS)), None),
+        "an answer to SIGHUP",
+    )
 
 
 class TokenCalls(GatewayCase):
@@ -152,9 +179,12 @@ class FileTests(unittest.TestCase):
             empty = os.path.join(folder, "empty")
             open(empty, "w").close()
             for *files, word in [
-                (certificate, other, "does not belong to the certificate"), (key, key, "has no PEM certificates"),
-                (empty, key, "has no PEM certificates"), (certificate, certificate, "has no PEM private key"),
-                (certificate, empty, "has no PEM private key"), (certificate, key, empty, "has no PEM certificates"),
+                (certificate, other, "does not belong to the certificate"),
+                (key, key, "has no PEM certificates"),
+                (empty, key, "has no PEM certificates"),
+                (certificate, certificate, "has no PEM private key"),
+                (certificate, empty, "has no PEM private key"),
+                (certificate, key, empty, "has no PEM certificates"),
             ]:
                 with self.subTest(files):
                     flags = zip(("--tls-certificate", "--tls-key", "--client-ca"), files)
@@ -165,7 +195,8 @@ class FileTests(unittest.TestCase):
 
 class NameTests(TokenCalls):
     flag_files = {
-        "--token-file": f"# callers of the hall\n\nkiosk: {FIRST}\r\n\tdoor.2 :{SECOND}  \n   # and one without a name\n{THIRD}"}
+        "--token-file": f"# callers of the hall\n\nkiosk: {FIRST}\r\n\tdoor.2 :{SECOND}  \n   # and one without a name\n{THIRD}"
+    }
 
     def test_each_token_is_logged_by_its_name(self):
         gateway = self.enterContext(Gateway(self.engine.path, *self.flags))
@@ -175,8 +206,13 @@ class NameTests(TokenCalls):
         self.assertEqual(self.ask("Bearer " + "x" * len(FIRST), gateway), 401)
         self.assertEqual(self.http("GET", "/healthz", None, gateway=gateway)[0], 200)
         lines = gateway.calls(8)
-        self.assertEqual(sorted((line["transport"], line.get("caller", "-")) for line in lines), sorted(
-            [(transport, name) for transport in ("http", "grpc") for name in ("kiosk", "door.2", "line-6")] + [("http", "-")] * 2))
+        self.assertEqual(
+            sorted((line["transport"], line.get("caller", "-")) for line in lines),
+            sorted(
+                [(transport, name) for transport in ("http", "grpc") for name in ("kiosk", "door.2", "line-6")]
+                + [("http", "-")] * 2
+            ),
+        )
         self.assertNotIn("-token-", "".join(gateway.lines + gateway.errors))
 
     def test_the_scheme_may_have_any_case_and_more_spaces(self):
@@ -186,9 +222,23 @@ class NameTests(TokenCalls):
                 self.assertEqual(self.ask_grpc(scheme + FIRST), grpc.StatusCode.OK)
 
     def test_what_is_almost_a_token_is_refused(self):
-        for header in (None, "", "Bearer", "Bearer ", f"Bearer{FIRST}", f"Bearer\t{FIRST}", f"Basic {FIRST}", f"Bearer {FIRST[:-1]}",
-                       f"Bearer {FIRST}x", f"Bearer {FIRST.upper()}", f"Bearer kiosk: {FIRST}", f"Bearer {FIRST}, Bearer {FIRST}",
-                       "Bearer # callers of the hall", FIRST, "Bearer " + FIRST[::-1]):
+        for header in (
+            None,
+            "",
+            "Bearer",
+            "Bearer ",
+            f"Bearer{FIRST}",
+            f"Bearer\t{FIRST}",
+            f"Basic {FIRST}",
+            f"Bearer {FIRST[:-1]}",
+            f"Bearer {FIRST}x",
+            f"Bearer {FIRST.upper()}",
+            f"Bearer kiosk: {FIRST}",
+            f"Bearer {FIRST}, Bearer {FIRST}",
+            "Bearer # callers of the hall",
+            FIRST,
+            "Bearer " + FIRST[::-1],
+        ):
             with self.subTest(header):
                 self.assertEqual(self.ask(header), 401)
                 # gRPC's library sends no other white space.
@@ -213,8 +263,11 @@ class ReloadedTokenTests(TokenCalls):
         write(path, f"kiosk: {SECOND}\ndoor: {THIRD}\n")
         self.assertEqual(self.ask(f"Bearer {FIRST}", gateway), 200, "nothing was read before SIGHUP")
         self.assertIn("reloaded tokens and certificates", hang_up(gateway))
-        for token, status, code in [(FIRST, 401, grpc.StatusCode.UNAUTHENTICATED), (SECOND, 200, grpc.StatusCode.OK),
-                                    (THIRD, 200, grpc.StatusCode.OK)]:
+        for token, status, code in [
+            (FIRST, 401, grpc.StatusCode.UNAUTHENTICATED),
+            (SECOND, 200, grpc.StatusCode.OK),
+            (THIRD, 200, grpc.StatusCode.OK),
+        ]:
             self.assertEqual(self.ask(f"Bearer {token}", gateway), status)
             self.assertEqual(self.ask_grpc(f"Bearer {token}", gateway), code)
 
@@ -222,18 +275,22 @@ class ReloadedTokenTests(TokenCalls):
         path, gateway = self.start()
         tensor = inference.ModelInferRequest.InferInputTensor(name="image", datatype="BYTES", shape=[1])
         infer = inference.ModelInferRequest(
-            model_name="faces", inputs=[tensor], raw_input_contents=[struct.pack("<I", len(PHOTO)) + PHOTO])
+            model_name="faces", inputs=[tensor], raw_input_contents=[struct.pack("<I", len(PHOTO)) + PHOTO]
+        )
         channel = self.channel(gateway=gateway)
         detector, models = services.DetectorStub(channel), service_pb2_grpc.GRPCInferenceServiceStub(channel)
         for name, method, requests in [
-                ("Watch", detector.Watch, [start(), frame(1)]),
-                ("Check", detector.Check, [start(check=messages.CheckOptions()), frame(1)]),
-                ("ModelStreamInfer", models.ModelStreamInfer, [infer])]:
+            ("Watch", detector.Watch, [start(), frame(1)]),
+            ("Check", detector.Check, [start(check=messages.CheckOptions()), frame(1)]),
+            ("ModelStreamInfer", models.ModelStreamInfer, [infer]),
+        ]:
             with self.subTest(name):
                 write(path, f"kiosk: {FIRST}\ndoor: {SECOND}\n")
                 hang_up(gateway)
-                (_, ended), (sent, kept) = [self.begun(method, *requests, metadata=[("authorization", f"Bearer {token}")])
-                                            for token in (FIRST, SECOND)]
+                (_, ended), (sent, kept) = [
+                    self.begun(method, *requests, metadata=[("authorization", f"Bearer {token}")])
+                    for token in (FIRST, SECOND)
+                ]
                 write(path, f"door: {SECOND}\n")
                 self.assertIn("reloaded", hang_up(gateway))
                 failure(grpc.StatusCode.UNAUTHENTICATED, lambda **_: list(ended))
@@ -261,7 +318,8 @@ class ReloadedTokenTests(TokenCalls):
             metadata = [("authorization", f"Bearer {FIRST}")]
             for number in range(30):
                 call = services.DetectorStub(channel).Detect.future(
-                    messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE, metadata=metadata)
+                    messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE, metadata=metadata
+                )
                 write(path, f"kiosk: {FIRST}\nother: {number:032}\n")
                 os.kill(gateway.process.pid, signal.SIGHUP)
                 self.assertEqual(len(call.result().faces), 1)
@@ -290,7 +348,9 @@ class OpenedSessionTests(TokenCalls):
         return self.json(201, "POST", "/v1/sessions", json.dumps({"kind": kind}), bearer(token), gateway=gateway)
 
     def frame(self, gateway, session):
-        return self.http("POST", f"/v1/sessions/{session['id']}/frames", PHOTO, bearer(session["token"]), gateway=gateway)[0]
+        return self.http(
+            "POST", f"/v1/sessions/{session['id']}/frames", PHOTO, bearer(session["token"]), gateway=gateway
+        )[0]
 
     def test_a_session_has_a_token_of_its_own(self):
         _, gateway = self.start()
@@ -299,10 +359,18 @@ class OpenedSessionTests(TokenCalls):
         path = f"/v1/sessions/{session['id']}"
         # It opens nothing else, and ends with its session.
         for method, where, own, without in [
-                ("POST", f"{path}/frames", 200, 401), ("POST", f"{path}/restart", 204, 401), ("GET", f"{path}/picture", 409, 401),
-                ("GET", f"{path}/crop", 409, 401), ("POST", "/v1/sessions", 401, 401), ("POST", "/v1/detect", 401, 401),
-                ("GET", "/metrics", 401, 401), ("GET", "/v2/models/faces", 401, 401), ("DELETE", f"/v1/sessions/{other['id']}", 401, 401),
-                ("DELETE", path, 204, 401), ("POST", f"{path}/frames", 401, 401)]:
+            ("POST", f"{path}/frames", 200, 401),
+            ("POST", f"{path}/restart", 204, 401),
+            ("GET", f"{path}/picture", 409, 401),
+            ("GET", f"{path}/crop", 409, 401),
+            ("POST", "/v1/sessions", 401, 401),
+            ("POST", "/v1/detect", 401, 401),
+            ("GET", "/metrics", 401, 401),
+            ("GET", "/v2/models/faces", 401, 401),
+            ("DELETE", f"/v1/sessions/{other['id']}", 401, 401),
+            ("DELETE", path, 204, 401),
+            ("POST", f"{path}/frames", 401, 401),
+        ]:
             with self.subTest(where, method=method):
                 sent = PHOTO if where.endswith("/frames") else None
                 for headers, status in (({}, without), (bearer(session["token"]), own)):
@@ -315,8 +383,10 @@ class OpenedSessionTests(TokenCalls):
         session = self.open(gateway, FIRST)
         self.assertEqual(self.frame(gateway, session), 200)
         self.http("DELETE", f"/v1/sessions/{session['id']}", None, bearer(SECOND), gateway=gateway)
-        self.assertEqual([(line["caller"], line.get("session")) for line in gateway.calls(3)],
-                         [("kiosk", None), ("kiosk", True), ("door", None)])
+        self.assertEqual(
+            [(line["caller"], line.get("session")) for line in gateway.calls(3)],
+            [("kiosk", None), ("kiosk", True), ("door", None)],
+        )
 
     def test_sessions_end_with_the_token_that_opened_them(self):
         path, gateway = self.start()
@@ -328,8 +398,16 @@ class OpenedSessionTests(TokenCalls):
 
         def values():
             text = self.http("GET", "/metrics", None, bearer(SECOND), gateway=gateway)[2].decode()
-            return [line for line in text.splitlines() if line.startswith(("face_gateway_sessions ", "face_gateway_checks "))]
-        until(lambda: values() == ["face_gateway_sessions 1", "face_gateway_checks 0"], "the end of the session and its check")
+            return [
+                line
+                for line in text.splitlines()
+                if line.startswith(("face_gateway_sessions ", "face_gateway_checks "))
+            ]
+
+        until(
+            lambda: values() == ["face_gateway_sessions 1", "face_gateway_checks 0"],
+            "the end of the session and its check",
+        )
         self.assertEqual(self.frame(gateway, kept), 200)
 
     def test_sessions_end_with_a_secret_that_is_replaced_under_its_name(self):
@@ -354,16 +432,20 @@ class ReloadedCertificateTests(GatewayCase):
     def assert_replaced(self, gateway, old, replace):
         """Replaces the certificate: new connections get the new one, and those that were there go on."""
         self.assert_served(gateway, old)
-        before = http.client.HTTPSConnection("localhost", gateway.http_address[1], timeout=PATIENCE,
-                                             context=ssl.create_default_context(cafile=old))
+        before = http.client.HTTPSConnection(
+            "localhost", gateway.http_address[1], timeout=PATIENCE, context=ssl.create_default_context(cafile=old)
+        )
         self.addCleanup(before.close)
-        channel = self.enterContext(grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(pathlib.Path(old).read_bytes())))
+        channel = self.enterContext(
+            grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(pathlib.Path(old).read_bytes()))
+        )
 
         def calls():
             before.request("GET", "/readyz")
             answer = before.getresponse()
             answer.read()
             return answer.status, len(self.detect(channel).faces)
+
         self.assertEqual(calls(), (200, 1))
         held = before.sock
         new = replace()
@@ -388,14 +470,23 @@ class ReloadedCertificateTests(GatewayCase):
 
         def linked(name):
             return lambda pair: link(os.path.basename(os.path.dirname(pair[0])), name)
-        for way, replace, names_of in [("renamed", renamed, "{}"), ("archive", archived, "{}"), ("secret", linked("..data"), "{}"),
-                                       ("folder", linked("current"), "current/{}")]:
+
+        for way, replace, names_of in [
+            ("renamed", renamed, "{}"),
+            ("archive", archived, "{}"),
+            ("secret", linked("..data"), "{}"),
+            ("folder", linked("current"), "current/{}"),
+        ]:
             with self.subTest(way), contextlib.chdir(self.place):
                 os.mkdir(way)
                 os.chdir(way)
                 # An archive is one folder elsewhere.
-                pairs = [make_pair(f"{self.place}/files", f"{number}.crt", f"{number}.key") if way == "archive" else
-                         make_pair(f"{os.getcwd()}/..{number}") for number in (1, 2)]
+                pairs = [
+                    make_pair(f"{self.place}/files", f"{number}.crt", f"{number}.key")
+                    if way == "archive"
+                    else make_pair(f"{os.getcwd()}/..{number}")
+                    for number in (1, 2)
+                ]
                 replace(pairs[0])
                 if way == "secret":
                     for name in names:
@@ -408,13 +499,18 @@ class ReloadedCertificateTests(GatewayCase):
         gateway = self.start(certificate, key)
         first = der(certificate)
         other, other_key = make_pair(os.path.join(self.place, "other"))
-        for path, text, words in [(certificate, "nonsense", "has no PEM certificates"), (key, "", "has no PEM private key"),
-                                  (certificate, pathlib.Path(other).read_text(), "does not belong to the certificate")]:
+        for path, text, words in [
+            (certificate, "nonsense", "has no PEM certificates"),
+            (key, "", "has no PEM private key"),
+            (certificate, pathlib.Path(other).read_text(), "does not belong to the certificate"),
+        ]:
             with self.subTest(words):
                 right = pathlib.Path(path).read_text()
                 write(path, text)
                 self.assertIn(words, hang_up(gateway))
-                self.assertEqual([served(gateway.http_address, "http/1.1"), served(gateway.grpc_address, "h2")], [first] * 2)
+                self.assertEqual(
+                    [served(gateway.http_address, "http/1.1"), served(gateway.grpc_address, "h2")], [first] * 2
+                )
                 write(path, right)
         write(certificate, pathlib.Path(other).read_text())
         write(key, pathlib.Path(other_key).read_text())
@@ -423,7 +519,10 @@ class ReloadedCertificateTests(GatewayCase):
 
     def test_new_authorities_of_clients(self):
         certificate, key = make_pair(self.place)
-        first, second = make_pair(self.place, "1.crt", "1.key", "camera-1"), make_pair(self.place, "2.crt", "2.key", "camera-2")
+        first, second = (
+            make_pair(self.place, "1.crt", "1.key", "camera-1"),
+            make_pair(self.place, "2.crt", "2.key", "camera-2"),
+        )
         authority = os.path.join(self.place, "clients.pem")
         shutil.copy(first[0], authority)
         gateway = self.start(certificate, key, "--client-ca", authority)
@@ -445,9 +544,12 @@ class ReloadedCertificateTests(GatewayCase):
             with contextlib.suppress(grpc.RpcError), channel(mine) as opened:
                 found[1] = len(self.detect(opened).faces)
             return found
+
         self.assertEqual((ask(first), ask(second)), ([200, 1], [None, None]))
         # Connections that are open when the authorities change.
-        kept = http.client.HTTPSConnection("localhost", gateway.http_address[1], timeout=PATIENCE, context=context(first))
+        kept = http.client.HTTPSConnection(
+            "localhost", gateway.http_address[1], timeout=PATIENCE, context=context(first)
+        )
         self.addCleanup(kept.close)
         kept.request("GET", "/healthz")
         kept.getresponse().read()
@@ -457,5 +559,7 @@ class ReloadedCertificateTests(GatewayCase):
         failure(grpc.StatusCode.UNAUTHENTICATED, lambda **_: list(stream))
         self.assertEqual(kept.sock.recv(1), b"")
         self.assertEqual((ask(first), ask(second)), ([None, None], [200, 1]))
-        self.assertEqual([(line["transport"], line["caller"]) for line in gateway.calls(6)],
-                         [(kind, name) for name in ("camera-1", "camera-1", "camera-2") for kind in ("http", "grpc")])
+        self.assertEqual(
+            [(line["transport"], line["caller"]) for line in gateway.calls(6)],
+            [(kind, name) for name in ("camera-1", "camera-1", "camera-2") for kind in ("http", "grpc")],
+        )

@@ -14,7 +14,9 @@ from support import PATIENCE, PHOTO, Gateway, ask, bytes_field, failure
 
 LATER = bytes_field(1000, b"a field of a later version")
 REFUSAL = ttrpc.Status(code=12, message="field options.33 is not known")
-REFUSAL.details.add(type_url="type.googleapis.com/google.rpc.BadRequest", value=bytes_field(1, bytes_field(1, b"options.33")))
+REFUSAL.details.add(
+    type_url="type.googleapis.com/google.rpc.BadRequest", value=bytes_field(1, bytes_field(1, b"options.33"))
+)
 
 
 class LaterEngine(WholeConnection):
@@ -64,8 +66,13 @@ class VersionTests(unittest.TestCase):
         status, answer = self.detected(gateway, "?model-revision=2")
         self.assertEqual((status, answer["error"]["code"]), (501, "UNIMPLEMENTED"))
         self.assertIn("options.model_revision", answer["error"]["message"])
-        request = messages.DetectRequest(image=messages.Image(encoded=PHOTO), options=messages.DetectOptions(model_revision=2))
-        self.assertIn("options.model_revision", failure(grpc.StatusCode.UNIMPLEMENTED, self.detector(gateway).Detect, request).details())
+        request = messages.DetectRequest(
+            image=messages.Image(encoded=PHOTO), options=messages.DetectOptions(model_revision=2)
+        )
+        self.assertIn(
+            "options.model_revision",
+            failure(grpc.StatusCode.UNIMPLEMENTED, self.detector(gateway).Detect, request).details(),
+        )
 
 
 if __name__ == "__main__":

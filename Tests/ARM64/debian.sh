@@ -10,19 +10,31 @@
 # made is kept in the cache.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# >= 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1)) || {
+  sed -n '2,6s/^# //p' "$0" >&2
+  exit 2
+}
 packages=$(realpath "$1")
 releases=("${@:2}")
 ((${#releases[@]})) || releases=(bookworm trixie)
 skip() { echo "arm64: SKIPPED: $*" >&2; }
-fail() { echo "arm64: FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "arm64: FAILED: $*" >&2
+  exit 1
+}
 for architecture in arm64 amd64; do
-  compgen -G "$packages/libfaceengine1_*_$architecture.deb" >/dev/null ||
-    fail "there are no packages for $architecture in $packages: run make release ARCH=arm64"
+  compgen -G "$packages/libfaceengine1_*_$architecture.deb" >/dev/null \
+    || fail "there are no packages for $architecture in $packages: run make release ARCH=arm64"
 done
-command -v mmdebstrap >/dev/null || { skip "mmdebstrap is not installed: run Tools/setup/packages.sh test"; exit 77; }
+command -v mmdebstrap >/dev/null || {
+  skip "mmdebstrap is not installed: run Tools/setup/packages.sh test"
+  exit 77
+}
 mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | sed -n 's/^Debian Debian //p' | head -n 1)
-[[ -n $mirror ]] || { skip "this machine has no archive of Debian"; exit 77; }
+[[ -n $mirror ]] || {
+  skip "this machine has no archive of Debian"
+  exit 77
+}
 Tests/ARM64/emulated.sh true || exit
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}/debian
 mkdir -p "$cache"
@@ -36,8 +48,11 @@ base() { # RELEASE ARCHITECTURE: makes its smallest system, unless it is there
   rm -rf "$system.new"
   # The archive may be a copy of some weeks ago. What qemu runs is known here, but not to the check.
   Tests/ARM64/emulated.sh mmdebstrap --quiet --skip=check/qemu --mode=root --variant=minbase "--architectures=$2" \
-    --aptopt='Acquire::Check-Valid-Until "false"' "$1" "$system.new" "$mirror" >"$folder/mmdebstrap.log" 2>&1 ||
-    { tail -n 3 "$folder/mmdebstrap.log" >&2; return 1; }
+    --aptopt='Acquire::Check-Valid-Until "false"' "$1" "$system.new" "$mirror" >"$folder/mmdebstrap.log" 2>&1 \
+    || {
+      tail -n 3 "$folder/mmdebstrap.log" >&2
+      return 1
+    }
   mv "$system.new" "$system"
 }
 
@@ -76,9 +91,12 @@ run_inside() {
   printf '%s' "$3" >"$root/tests/parts"
   # shellcheck disable=SC2016 # expanded inside
   Tests/ARM64/emulated.sh bash -c 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
-    exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 bash /tests/inside.sh' "$root" </dev/null 2>&1 |
-    tee "$log" | sed -un "s/^inside: /arm64: $1 ($2): /p" || status=1
-  ! grep -q '^inside: .*FAILED' "$log" || { status=1; sed "s/^/$1 ($2): /" "$log" >&2; }
+    exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 bash /tests/inside.sh' "$root" </dev/null 2>&1 \
+    | tee "$log" | sed -un "s/^inside: /arm64: $1 ($2): /p" || status=1
+  ! grep -q '^inside: .*FAILED' "$log" || {
+    status=1
+    sed "s/^/$1 ($2): /" "$log" >&2
+  }
   return $status
 }
 
@@ -103,7 +121,10 @@ same_drawing() { # RELEASE
 tried=0
 failed=0
 for release in "${releases[@]}"; do
-  { base "$release" arm64 && base "$release" amd64; } || { skip "Debian's $release cannot be had"; continue; }
+  { base "$release" arm64 && base "$release" amd64; } || {
+    skip "Debian's $release cannot be had"
+    continue
+  }
   tried=$((tried + 1))
   run_inside "$release" arm64 "${PARTS:+packages engine $PARTS}" || failed=1
   if ran faces || ran drawing; then run_inside "$release" amd64 "packages faces drawing" || failed=1; fi

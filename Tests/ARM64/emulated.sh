@@ -3,8 +3,14 @@
 # own, and changes nothing for other processes of this machine (Linux 6.7 or later). What it has started ends with it.
 # Status 77 where that cannot be had.
 set -euo pipefail
-(($# >= 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
-skip() { echo "emulated: SKIPPED: $*" >&2; exit 77; }
+(($# >= 1)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
+skip() {
+  echo "emulated: SKIPPED: $*" >&2
+  exit 77
+}
 ((EUID == 0)) || skip "this needs root"
 emulator=$(command -v qemu-aarch64-static) || skip "qemu-aarch64-static is not installed: run Tools/setup/packages.sh test"
 folder=$(mktemp -d)
@@ -26,6 +32,9 @@ process=$!
 own=$(readlink /proc/self/ns/user)
 until [[ $(readlink "/proc/$process/ns/user") != "$own" ]]; do sleep 0.05; done
 # All users, which newuidmap would give only to those in its lists.
-for map in uid_map gid_map; do echo "0 0 4294967295" >"/proc/$process/$map" || { kill $process; skip "no namespace of users"; }; done
+for map in uid_map gid_map; do echo "0 0 4294967295" >"/proc/$process/$map" || {
+  kill $process
+  skip "no namespace of users"
+}; done
 echo >"$folder/go"
 wait $process

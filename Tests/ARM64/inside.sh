@@ -30,8 +30,9 @@ packages() {
   [[ $(dpkg --print-architecture) == "$(</tests/architecture)" ]]
   ! ldd /usr/bin/face-engine* /usr/lib/*/libfaceengine*.so.1 | grep 'not found'
   # What the tests need besides.
-  install gcc libc6-dev pkg-config libjpeg-turbo-progs util-linux fonts-dejavu-core libcairo2 libgdk-pixbuf-2.0-0 libpangocairo-1.0-0 \
-    libtiff-tools libtiff6 python3-pil python3-pytest gstreamer1.0-tools gstreamer1.0-plugins-base \
+  install gcc libc6-dev pkg-config libjpeg-turbo-progs util-linux fonts-dejavu-core libcairo2 \
+    libgdk-pixbuf-2.0-0 libpangocairo-1.0-0 libtiff-tools libtiff6 python3-pil python3-pytest gstreamer1.0-tools \
+    gstreamer1.0-plugins-base \
     gstreamer1.0-plugins-good curl xz-utils libheif1
 }
 
@@ -54,10 +55,10 @@ examples() {
     # shellcheck disable=SC2046 # several words
     gcc -O1 -Wall -Wextra -Werror "$name" -o "/tmp/${name##*/}.program" $(pkg-config --cflags --libs faceengine) -lm -pthread || return
   done
-  djpeg -outfile /tmp/photo.ppm "$photo" &&
-    /tmp/detect.c.program load "$models/yunet" /tmp/photo.ppm >/tmp/loaded &&
-    /tmp/detect.c.program connect "$socket" /tmp/photo.ppm >/tmp/connected &&
-    diff /tmp/loaded /tmp/connected && (($(wc -l </tmp/loaded) == 1))
+  djpeg -outfile /tmp/photo.ppm "$photo" \
+    && /tmp/detect.c.program load "$models/yunet" /tmp/photo.ppm >/tmp/loaded \
+    && /tmp/detect.c.program connect "$socket" /tmp/photo.ppm >/tmp/connected \
+    && diff /tmp/loaded /tmp/connected && (($(wc -l </tmp/loaded) == 1))
 }
 
 suite() { # LIBRARIES SOURCE...
@@ -67,8 +68,8 @@ suite() { # LIBRARIES SOURCE...
 }
 
 python() {
-  (cd /checkout && FACE_ENGINE_INSTALLED=1 python3 -m pytest -p no:cacheprovider -q -rfs --tb=short -c Bindings/Python/pyproject.toml \
-    Bindings/Python/tests/test_abi.py Bindings/Python/tests/test_faces.py Bindings/Python/tests/test_images.py Bindings/Python/tests/test_sessions.py Bindings/Python/tests/test_draw.py)
+  (cd /checkout && FACE_ENGINE_INSTALLED=1 python3 -m pytest -p no:cacheprovider -q -rfs --tb=short \
+    -c Bindings/Python/pyproject.toml Bindings/Python/tests/test_{abi,faces,images,sessions,draw}.py)
   local status=$?
   echo "note: $(grep -E '[0-9]+ (passed|failed)' /tmp/log | tail -n 1 | tr -d =)"
   return "$status"
@@ -84,7 +85,10 @@ check() {
   ((status == 0)) && [[ -s /tmp/taken.png ]]
 }
 
-draw() { (cd /checkout && FACE_ENGINE_MODELS=/tmp/floats face-engine detect --landmarks --pose --annotate /tests/drawn Examples/photos/*.{jpg,png}); }
+draw() {
+  (cd /checkout && FACE_ENGINE_MODELS=/tmp/floats face-engine detect --landmarks --pose --annotate /tests/drawn \
+    Examples/photos/*.{jpg,png})
+}
 
 wheel() {
   mkdir -p /tmp/wheel

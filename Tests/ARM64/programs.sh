@@ -8,14 +8,23 @@
 # unless that is 1, where the machine that builds is not in the cache.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,5s/^# //p' "$0" >&2
+  exit 2
+}
 here=$(realpath "$1")
-fail() { echo "arm64: FAILED: $*" >&2; exit 1; }
-skip() { echo "arm64: SKIPPED: $*" >&2; exit 77; }
-emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64) ||
-  skip "qemu-aarch64 is not installed: run Tools/setup/packages.sh test"
-Tools/arm64/machine.sh --cached || [[ ${FACE_ENGINE_LONG_TESTS:-} == 1 ]] ||
-  skip "the machine that builds for ARM64 is not in the cache: run Tools/arm64/machine.sh, which fetches and keeps 5 GB"
+fail() {
+  echo "arm64: FAILED: $*" >&2
+  exit 1
+}
+skip() {
+  echo "arm64: SKIPPED: $*" >&2
+  exit 77
+}
+emulator=$(command -v qemu-aarch64-static || command -v qemu-aarch64) \
+  || skip "qemu-aarch64 is not installed: run Tools/setup/packages.sh test"
+Tools/arm64/machine.sh --cached || [[ ${FACE_ENGINE_LONG_TESTS:-} == 1 ]] \
+  || skip "the machine that builds for ARM64 is not in the cache: run Tools/arm64/machine.sh, which fetches and keeps 5 GB"
 Tools/arm64/build.sh faceengine faceengine-draw face-engine
 sysroot=$(Tools/arm64/machine.sh --sysroot)
 build=$PWD/.build/arm64/release

@@ -16,7 +16,9 @@ def differences(here, there, path=(), slack=0.0):
         yield path, here, there
     elif isinstance(here, dict):
         for name in here.keys() | there.keys():
-            yield from differences(here.get(name), there.get(name), (*path, name), SLACK if name in EXPRESSIONS else slack)
+            yield from differences(
+                here.get(name), there.get(name), (*path, name), SLACK if name in EXPRESSIONS else slack
+            )
     elif isinstance(here, list):
         if len(here) != len(there):
             yield path, f"{len(here)} values", f"{len(there)} values"

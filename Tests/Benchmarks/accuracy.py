@@ -40,9 +40,12 @@ def ours(engine, paths, arguments, model=ROOT / "Models/yunet"):
     command = [engine, "detect", "--json", "--model", model, "--min-confidence", str(LOWEST_SCORE), *arguments, *paths]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     answers = [json.loads(line) for line in lines]
-    return {answer["image"]: [[*(face["box"][k] for k in ("x", "y", "width", "height")), face["confidence"]]
-                              for face in answer["faces"]]
-            for answer in answers}
+    return {
+        answer["image"]: [
+            [*(face["box"][k] for k in ("x", "y", "width", "height")), face["confidence"]] for face in answer["faces"]
+        ]
+        for answer in answers
+    }
 
 
 def seconds(engine, paths, arguments):
@@ -57,6 +60,7 @@ def seconds(engine, paths, arguments):
 def peers(weights, paths, side):
     """The same of FaceDetectorYN, which wants its input's size and scaling done by its user."""
     import cv2
+
     detector = cv2.FaceDetectorYN.create(str(weights), "", (320, 320), LOWEST_SCORE, 0.3, 5000)
     found = {}
     for path in paths:
@@ -66,16 +70,22 @@ def peers(weights, paths, side):
             image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         detector.setInputSize((image.shape[1], image.shape[0]))
         faces = detector.detect(image)[1]
-        found[path] = [] if faces is None else [[*(float(v) / scale for v in face[:4]), float(face[14])] for face in faces]
+        found[path] = (
+            [] if faces is None else [[*(float(v) / scale for v in face[:4]), float(face[14])] for face in faces]
+        )
     return found
 
 
 def score(scorer, labels, found, folder):
     predictions = pathlib.Path(folder, "predictions.json")
-    predictions.write_text(json.dumps({item["image"]: found[str(labels.parent / item["image"])]
-                                       for item in json.loads(labels.read_text())}))
-    return subprocess.run([sys.executable, scorer, labels, predictions], check=True, capture_output=True,
-                          text=True).stdout.strip()
+    predictions.write_text(
+        json.dumps(
+            {item["image"]: found[str(labels.parent / item["image"])] for item in json.loads(labels.read_text())}
+        )
+    )
+    return subprocess.run(
+        [sys.executable, scorer, labels, predictions], check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def main():

@@ -7,7 +7,10 @@
 # whole and measures the same. Needs ffmpeg and a release build.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,7s/^# \?//p' "$0" >&2
+  exit 2
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ffmpeg -v error -i "$1" -vf crop=320:180:160:20,scale=1920:1080 -pix_fmt nv12 -f rawvideo "$work/frames.nv12"

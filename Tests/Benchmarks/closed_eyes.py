@@ -31,8 +31,12 @@ def points_of(face):
 
 
 def is_clear(face, points):
-    return (np.linalg.norm(points[33] - points[263]) >= MIN_EYES and face["confidence"] > 0.8
-            and max(abs(face["pose"]["yaw"]), abs(face["pose"]["pitch"])) < 30 and face["landmarksConfidence"] > 0.98)
+    return (
+        np.linalg.norm(points[33] - points[263]) >= MIN_EYES
+        and face["confidence"] > 0.8
+        and max(abs(face["pose"]["yaw"]), abs(face["pose"]["pitch"])) < 30
+        and face["landmarksConfidence"] > 0.98
+    )
 
 
 def label(image, points):
@@ -47,12 +51,15 @@ def label(image, points):
 
 def measured(engine, data):
     """(is closed, openness of both eyes) of every labelled face."""
-    paths = sorted(str(path) for folder in ("wider_val_dev", "smile_pose", "crowds")
-                   for path in (data / folder / "images").rglob("*.jpg"))
+    paths = sorted(
+        str(path)
+        for folder in ("wider_val_dev", "smile_pose", "crowds")
+        for path in (data / folder / "images").rglob("*.jpg")
+    )
     flags = ("--landmarks", "--expressions", "--pose", "--min-face-size", "56")
     found = []
     for first in range(0, len(paths), 50):
-        for image, faces in detect(engine, paths[first:first + 50], *flags).items():
+        for image, faces in detect(engine, paths[first : first + 50], *flags).items():
             for face in faces:
                 if "regions" not in face or "eyesOpen" not in face:
                     continue
@@ -65,8 +72,9 @@ def measured(engine, data):
 
 def report(name, values, closed):
     area = (values[closed][:, None] < values[~closed]).mean()
-    shares = ", ".join(f"{limit}: {(values[closed] >= limit).mean():.3f} {(values[~closed] < limit).mean():.3f}"
-                       for limit in LIMITS)
+    shares = ", ".join(
+        f"{limit}: {(values[closed] >= limit).mean():.3f} {(values[~closed] < limit).mean():.3f}" for limit in LIMITS
+    )
     print(f"{name:13} area {area:.4f}; closed above and open below the limit: {shares}")
 
 

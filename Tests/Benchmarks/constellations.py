@@ -22,11 +22,19 @@ import numpy as np
 from faces import ROOT, detect
 from landmarks import OF_98, pairs
 
-PARTS = {"contour": slice(0, 33), "eyebrows": slice(33, 51), "nose": slice(51, 60), "eyes": slice(60, 76), "lips": slice(76, 96),
-         "pupils": slice(96, 98)}
+PARTS = {
+    "contour": slice(0, 33),
+    "eyebrows": slice(33, 51),
+    "nose": slice(51, 60),
+    "eyes": slice(60, 76),
+    "lips": slice(76, 96),
+    "pupils": slice(96, 98),
+}
 # The number that each of WFLW's has in a mirror image: how many have which sum with their own (0: none but themselves).
-SUMS = np.repeat([32, 79, 88, 79, 88, 0, 114, 132, 140, 132, 140, 158, 170, 180, 188, 193],
-                 [33, 5, 4, 5, 4, 4, 5, 5, 3, 5, 3, 7, 5, 5, 3, 2])
+SUMS = np.repeat(
+    [32, 79, 88, 79, 88, 0, 114, 132, 140, 132, 140, 158, 170, 180, 188, 193],
+    [33, 5, 4, 5, 4, 4, 5, 5, 3, 5, 3, 7, 5, 5, 3, 2],
+)
 TWIN = np.where(SUMS, SUMS - np.arange(98), np.arange(98))
 FITTED = [(place, place) for place in range(96)] + [(51, 52), (52, 53), (77, 78), (80, 81)]
 # Mirrored points of the mesh, from which the others are found.
@@ -56,7 +64,7 @@ class Faces:
         # The right eye's outer corner comes to (0, 0), the left eye's to (1, 0).
         eyes = self.mesh[:, 263] - self.mesh[:, 33]
         turned = (points - self.mesh[:, 33:34]) @ np.stack([eyes, np.stack([-eyes[:, 1], eyes[:, 0]], 1)], 2)
-        return turned / (eyes ** 2).sum(1)[:, None, None]
+        return turned / (eyes**2).sum(1)[:, None, None]
 
 
 def mirror_of_mesh(shape):
@@ -84,18 +92,28 @@ class Fit:
         # The best (a, b, t) for the point halfway between two labels, which may be the same.
         near = np.argsort(np.linalg.norm(self.shape - (self.mean[one] + self.mean[other]) / 2, axis=1))[:NEAREST]
         mirror, is_middle = self.mirror, TWIN[one] == one
-        a, b = np.array([(a, b) for a in near for b in near if a < b
-                         and (not is_middle or mirror[a] == b or (mirror[a] == a and mirror[b] == b))]).T
+        a, b = np.array(
+            [
+                (a, b)
+                for a in near
+                for b in near
+                if a < b and (not is_middle or mirror[a] == b or (mirror[a] == a and mirror[b] == b))
+            ]
+        ).T
         parts = []
         for faces, chosen, weight in samples:
-            chosen = chosen & ((np.abs(faces.yaw) < SIDEWAYS) | (one > 32)) & ~np.isnan(faces.labels[:, [one, other], 0]).any(1)
+            chosen = (
+                chosen
+                & ((np.abs(faces.yaw) < SIDEWAYS) | (one > 32))
+                & ~np.isnan(faces.labels[:, [one, other], 0]).any(1)
+            )
             labels, mesh = faces.labels[chosen], faces.mesh[chosen]
             for sides, start, end in (((one, other), a, b), ((TWIN[one], TWIN[other]), mirror[a], mirror[b])):
                 parts.append((labels[:, sides].mean(1), mesh[:, start], mesh[:, end], np.full(len(mesh), weight)))
         targets, starts, ends, weights = map(np.concatenate, zip(*parts))
         along, wanted, counts = ends - starts, targets[:, None] - starts, weights[:, None]
         for _ in range(10):
-            t = np.clip((counts * (along * wanted).sum(2)).sum(0) / (counts * (along ** 2).sum(2)).sum(0), 0, 1)
+            t = np.clip((counts * (along * wanted).sum(2)).sum(0) / (counts * (along**2).sum(2)).sum(0), 0, 1)
             t = np.where(mirror[a] == b, 0.5, t) if is_middle else t
             away = np.linalg.norm(t[:, None] * along - wanted, axis=2)
             counts = weights[:, None] / np.maximum(away, 0.01)
@@ -119,7 +137,11 @@ def report(name, faces, found):
     photos, drawn = np.unique(faces.images, return_inverse=True)[1], np.random.default_rng(1)
     count = photos.max() + 1
     counts = [np.bincount(drawn.choice(count, count), minlength=count)[photos] for _ in range(1000)]
-    for kind, chosen in (("all", faces.large | True), ("without large pose", ~faces.large), ("large pose", faces.large)):
+    for kind, chosen in (
+        ("all", faces.large | True),
+        ("without large pose", ~faces.large),
+        ("large pose", faces.large),
+    ):
         spread = np.std([np.average(error.mean(1), weights=count * chosen) for count in counts])
         parts = ", ".join(f"{part} {error[chosen][:, places].mean():.2f}" for part, places in PARTS.items())
         print(f"{name}, {kind}: {error[chosen].mean():.2f} ± {spread:.2f} ({parts})", flush=True)

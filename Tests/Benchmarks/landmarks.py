@@ -21,13 +21,103 @@ import numpy as np
 from faces import ROOT, box_of, detect, overlap
 
 # The mesh's points of 300-W's 68, in its order.
-ALL_68 = [162, 234, 93, 58, 172, 136, 149, 148, 152, 377, 378, 365, 397, 288, 323, 454, 389, 71, 63, 105, 66, 107, 336, 296, 334,
-          293, 301, 168, 197, 5, 4, 75, 97, 2, 326, 305, 33, 160, 158, 133, 153, 144, 362, 385, 387, 263, 373, 380, 61, 39, 37, 0,
-          267, 269, 291, 405, 314, 17, 84, 181, 78, 82, 13, 312, 308, 317, 14, 87]
+ALL_68 = [
+    162,
+    234,
+    93,
+    58,
+    172,
+    136,
+    149,
+    148,
+    152,
+    377,
+    378,
+    365,
+    397,
+    288,
+    323,
+    454,
+    389,
+    71,
+    63,
+    105,
+    66,
+    107,
+    336,
+    296,
+    334,
+    293,
+    301,
+    168,
+    197,
+    5,
+    4,
+    75,
+    97,
+    2,
+    326,
+    305,
+    33,
+    160,
+    158,
+    133,
+    153,
+    144,
+    362,
+    385,
+    387,
+    263,
+    373,
+    380,
+    61,
+    39,
+    37,
+    0,
+    267,
+    269,
+    291,
+    405,
+    314,
+    17,
+    84,
+    181,
+    78,
+    82,
+    13,
+    312,
+    308,
+    317,
+    14,
+    87,
+]
 # The places of 300-W's 68 points among WFLW's 98, in its order.
-OF_98 = [*range(0, 33, 2), *range(33, 38), *range(42, 47), *range(51, 60), 60, 61, 63, 64, 65, 67, 68, 69, 71, 72, 73, 75,
-         *range(76, 96)]
-PARTS = {"contour": slice(0, 17), "eyebrows": slice(17, 27), "nose": slice(27, 36), "eyes": slice(36, 48), "lips": slice(48, 68)}
+OF_98 = [
+    *range(0, 33, 2),
+    *range(33, 38),
+    *range(42, 47),
+    *range(51, 60),
+    60,
+    61,
+    63,
+    64,
+    65,
+    67,
+    68,
+    69,
+    71,
+    72,
+    73,
+    75,
+    *range(76, 96),
+]
+PARTS = {
+    "contour": slice(0, 17),
+    "eyebrows": slice(17, 27),
+    "nose": slice(27, 36),
+    "eyes": slice(36, 48),
+    "lips": slice(48, 68),
+}
 SAME_FACE = 0.3  # overlap of the box with the box around the labels
 
 
@@ -49,11 +139,17 @@ def pairs(labels, found):
 
 def report_98(matched):
     """The mean error of the points that the constellation of 98 shares with 300-W, labels as the middles of pixels."""
-    found = np.array([np.linalg.norm(
-        np.array(face["constellation"]["regions"]["allPoints"])[OF_98] - labelled - 0.5, axis=1)
-        / np.linalg.norm(labelled[45] - labelled[36]) for labelled, _, _, face in matched])
+    found = np.array(
+        [
+            np.linalg.norm(np.array(face["constellation"]["regions"]["allPoints"])[OF_98] - labelled - 0.5, axis=1)
+            / np.linalg.norm(labelled[45] - labelled[36])
+            for labelled, _, _, face in matched
+        ]
+    )
     parts = ", ".join(f"{name} {found[:, places].mean():.4f}" for name, places in PARTS.items())
-    print(f"68 of the 98 points: mean error {found.mean():.4f} ± {found.mean(1).std() / len(found) ** 0.5:.4f} ({parts})")
+    print(
+        f"68 of the 98 points: mean error {found.mean():.4f} ± {found.mean(1).std() / len(found) ** 0.5:.4f} ({parts})"
+    )
 
 
 def ranks(values):
@@ -66,7 +162,10 @@ def usual_errors():
     """{point of the mesh: its usual error} from the source, and each point's mirror image."""
     source = (ROOT / "Sources/Vision/Analysis/ExpectedPointError.swift").read_text()
     pairs = [(int(a), int(b), float(c)) for a, b, c in re.findall(r"\((\d+), (\d+), ([\d.]+)\)", source)]
-    return ({a: c for a, b, c in pairs} | {b: c for a, b, c in pairs}, {a: b for a, b, _ in pairs} | {b: a for a, b, _ in pairs})
+    return (
+        {a: c for a, b, c in pairs} | {b: c for a, b, c in pairs},
+        {a: b for a, b, _ in pairs} | {b: a for a, b, _ in pairs},
+    )
 
 
 def precision(matched):
@@ -84,8 +183,10 @@ def precision(matched):
     for name, guess in (("as it is", told), ("left out", left_out)):
         pixels, relative = (np.corrcoef(ranks(guess / unit), ranks(real / unit))[0, 1] for unit in (1, eyes))
         within = np.mean([np.corrcoef(ranks(a), ranks(b))[0, 1] for a, b in zip(guess, real)])
-        print(f"precision, {name}: rank correlation {pixels:.3f} in pixels, {relative:.3f} by the distance of the eyes, "
-              f"{within:.3f} within a face; real by expected: median {np.median(real / guess):.2f}")
+        print(
+            f"precision, {name}: rank correlation {pixels:.3f} in pixels, {relative:.3f} by the distance of the eyes, "
+            f"{within:.3f} within a face; real by expected: median {np.median(real / guess):.2f}"
+        )
 
 
 def main():

@@ -44,8 +44,12 @@ class Ours:
     """Tests/Benchmarks/network/main.swift, which answers a line with a line."""
 
     def __init__(self, model="yunet"):
-        self.process = subprocess.Popen([ROOT / ".build/release/network-benchmark", ROOT / "Models" / model],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [ROOT / ".build/release/network-benchmark", ROOT / "Models" / model],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def ask(self, *words):
         print(*words, file=self.process.stdin, flush=True)
@@ -95,8 +99,10 @@ def cut_graph(weights, folder):
     """The published graph for any size, as it was converted for us: its maps are not laid out as lists. Of an opset at which
     onnxruntime is a third faster than at that of the published file."""
     import onnx
+
     sys.path.insert(0, str(ROOT / "Tools/models"))
     from convert_yunet import cut
+
     onnx.save(onnx.version_converter.convert_version(cut(onnx.load(weights)), 13), folder / "cut.onnx")
     return folder / "cut.onnx"
 
@@ -117,8 +123,14 @@ def quantised_graph(graph, folder):
     prepared, result = folder / "prepared.onnx", folder / "eight_bits.onnx"
     quantization.quant_pre_process(graph, prepared, skip_symbolic_shape=True)
     quantization.quantize_static(
-        prepared, result, Photos(), quant_format=quantization.QuantFormat.QDQ, per_channel=True,
-        activation_type=quantization.QuantType.QUInt8, weight_type=quantization.QuantType.QInt8)
+        prepared,
+        result,
+        Photos(),
+        quant_format=quantization.QuantFormat.QDQ,
+        per_channel=True,
+        activation_type=quantization.QuantType.QUInt8,
+        weight_type=quantization.QuantType.QInt8,
+    )
     return result
 
 
@@ -129,13 +141,17 @@ def blob_of(image):
 def openvino_runner(graph, size, precision):
     import numpy
     import openvino
+
     core = openvino.Core()
     model = core.read_model(graph)
     model.reshape([1, 3, size[1], size[0]])
     compiled = core.compile_model(
-        model, "CPU", {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": precision})
+        model, "CPU", {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": precision}
+    )
     request = compiled.create_infer_request()
-    request.set_input_tensor(openvino.Tensor(numpy.random.default_rng(1).uniform(0, 255, (1, 3, size[1], size[0])).astype("float32")))
+    request.set_input_tensor(
+        openvino.Tensor(numpy.random.default_rng(1).uniform(0, 255, (1, 3, size[1], size[0])).astype("float32"))
+    )
     return lambda: timed(request.infer)
 
 
@@ -143,6 +159,7 @@ def onnx_runner(weights, size):
     """onnxruntime on an image of this size, one thread. Its input is made before the clock starts."""
     import numpy
     import onnxruntime
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
@@ -156,18 +173,36 @@ def libfacedetection(sources, folder):
     if sources is None:
         return None
     wide = " avx512bw" in pathlib.Path("/proc/cpuinfo").read_text()
-    flags = (["-D_ENABLE_AVX512", "-mavx512f", "-mavx512bw", "-mavx512vl"] if wide else ["-D_ENABLE_AVX2"]) + ["-mavx2", "-mfma"]
+    flags = (["-D_ENABLE_AVX512", "-mavx512f", "-mavx512bw", "-mavx512vl"] if wide else ["-D_ENABLE_AVX2"]) + [
+        "-mavx2",
+        "-mfma",
+    ]
     # Made by its CMake otherwise.
     (folder / "facedetection_export.h").write_text("#define FACEDETECTION_EXPORT\n")
     library = folder / "libfacedetection.so"
     compiler = shutil.which("clang++") or shutil.which("g++")
-    subprocess.run([compiler, "-O3", "-w", *flags, "-shared", "-fPIC", "-I", folder, *sorted(sources.glob("src/*.cpp")), "-o",
-                    library], check=True)
+    subprocess.run(
+        [
+            compiler,
+            "-O3",
+            "-w",
+            *flags,
+            "-shared",
+            "-fPIC",
+            "-I",
+            folder,
+            *sorted(sources.glob("src/*.cpp")),
+            "-o",
+            library,
+        ],
+        check=True,
+    )
     return ctypes.CDLL(library)
 
 
 def libfacedetection_runner(library, size):
     import cv2
+
     photo = cv2.resize(cv2.imread(str(ROOT / "Examples/photos/astronaut.png")), size)
     result = ctypes.create_string_buffer(0x9000)
     # C++ has given the function's name its parameters.
@@ -181,8 +216,12 @@ def libfacedetection_runner(library, size):
 
 def peers(graph, quantised, size, library):
     """{name: runner} of onnxruntime and OpenVINO in all their precisions; bf16 where the processor has it."""
-    runners = {"onnxruntime": onnx_runner(graph, size), "onnxruntime int8": onnx_runner(quantised, size),
-               "OpenVINO": openvino_runner(graph, size, "f32"), "OpenVINO int8": openvino_runner(quantised, size, "f32")}
+    runners = {
+        "onnxruntime": onnx_runner(graph, size),
+        "onnxruntime int8": onnx_runner(quantised, size),
+        "OpenVINO": openvino_runner(graph, size, "f32"),
+        "OpenVINO int8": openvino_runner(quantised, size, "f32"),
+    }
     if " avx512_bf16" in pathlib.Path("/proc/cpuinfo").read_text():
         runners["OpenVINO bf16"] = openvino_runner(graph, size, "bf16")
     if library:
@@ -204,7 +243,9 @@ def compare(title, runners, rounds, peers):
         print(f"  {name:19}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
     best = min(peers, key=lambda name: median(times[name], 1))
     for name in (name for name in times if name not in peers and name != "ncnn"):
-        ratios = [f"{median(times[peer], 1) / median(times[name], 1):.2f}× {peer}" for peer in dict.fromkeys((best, "ncnn"))]
+        ratios = [
+            f"{median(times[peer], 1) / median(times[name], 1):.2f}× {peer}" for peer in dict.fromkeys((best, "ncnn"))
+        ]
         print(f"  {name} is {', '.join(ratios)} (CPU)")
 
 
@@ -249,16 +290,18 @@ def make_frame(folder):
     """1080p with the photos of Examples on it; returns the array and the file with its bytes."""
     import cv2
     import numpy
+
     frame = numpy.full((1080, 1920, 3), 96, numpy.uint8)
     left = 40
     for path in sorted((ROOT / "Examples/photos").glob("*.*g")):
         for height in (1000, 420):
             photo = cv2.imread(str(path))
-            photo = cv2.resize(photo, None, fx=height / photo.shape[0], fy=height / photo.shape[0],
-                               interpolation=cv2.INTER_AREA)
+            photo = cv2.resize(
+                photo, None, fx=height / photo.shape[0], fy=height / photo.shape[0], interpolation=cv2.INTER_AREA
+            )
             width = min(photo.shape[1], 1920 - left)
             if width > 100:
-                frame[20:20 + height, left:left + width] = photo[:, :width]
+                frame[20 : 20 + height, left : left + width] = photo[:, :width]
             left += width + 20
     file = folder / "frame.bgr"
     file.write_bytes(frame.tobytes())
@@ -273,6 +316,7 @@ def cornered(face):
 
 def compare_end_to_end(ours, weights, rounds, folder):
     import cv2
+
     cv2.setNumThreads(1)
     frame, file = make_frame(folder)
     detector = cv2.FaceDetectorYN.create(str(weights), "", (640, 360), 0.6, 0.3, 5000)
@@ -285,22 +329,28 @@ def compare_end_to_end(ours, weights, rounds, folder):
 
     def search():
         answer = ours.ask("detect", file, 1920, 1080, 640, 1)
-        found["ours"] = [list(map(float, answer[3 + i:8 + i])) for i in range(0, len(answer) - 3, 5)]
+        found["ours"] = [list(map(float, answer[3 + i : 8 + i])) for i in range(0, len(answer) - 3, 5)]
         return float(answer[0]), float(answer[1])
 
     times = take_turns(rounds, {"face-engine": search, "FaceDetectorYN": lambda: timed(theirs)})
     print("\n1080p BGR to faces, long side 640, one thread, ms")
     for name, elapsed in times.items():
         print(f"  {name:14}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
-    print("  ", " and ".join(
-        f"{median(times['FaceDetectorYN'], k) / median(times['face-engine'], k):.2f}× ({n})"
-        for k, n in ((0, "clock"), (1, "CPU"))))
+    print(
+        "  ",
+        " and ".join(
+            f"{median(times['FaceDetectorYN'], k) / median(times['face-engine'], k):.2f}× ({n})"
+            for k, n in ((0, "clock"), (1, "CPU"))
+        ),
+    )
     theirs = [cornered([*(float(v) * 3 for v in face[:4]), float(face[14])]) for face in found["theirs"]]
     mine = [cornered(face) for face in found["ours"]]
     matched = [max(theirs, key=lambda their: overlap(our, their)) for our in mine]
-    print(f"  {len(mine)} and {len(theirs)} faces; least overlap "
-          f"{min(overlap(a, b) for a, b in zip(mine, matched)):.4f}, confidences within "
-          f"{max(abs(a[4] - b[4]) for a, b in zip(mine, matched)):.4f}")
+    print(
+        f"  {len(mine)} and {len(theirs)} faces; least overlap "
+        f"{min(overlap(a, b) for a, b in zip(mine, matched)):.4f}, confidences within "
+        f"{max(abs(a[4] - b[4]) for a, b in zip(mine, matched)):.4f}"
+    )
 
 
 def main():

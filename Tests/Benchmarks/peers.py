@@ -43,7 +43,11 @@ MEDIAPIPE = "mediapipe==1.2.2"
 WARM_UP = 2
 SEARCHES = 5
 MIN_CONFIDENCE = 0.6
-BOXES, SAME, ALL = "face-engine, boxes and five points", "face-engine, points, pose, expressions", "face-engine, all it can tell"
+BOXES, SAME, ALL = (
+    "face-engine, boxes and five points",
+    "face-engine, points, pose, expressions",
+    "face-engine, all it can tell",
+)
 SAME_OUTPUTS = ["landmarks", "pose", "expressions"]
 LANDMARKER = "MediaPipe FaceLandmarker"
 PANEL = "A photo's file to 478 points, pose and 52 coefficients of each face, and the network of the points alone"
@@ -51,10 +55,12 @@ PANEL = "A photo's file to 478 points, pose and 52 coefficients of each face, an
 
 def enter_environment():
     """Starts this program again in an environment that has the peers."""
+
     def install(command):
         subprocess.run([*command, MEDIAPIPE], check=False)
         # A module of OpenCV comes with MediaPipe, too: the pinned one goes over it.
         subprocess.run([*command, "--force-reinstall", OPENCV], check=True)
+
     environment.enter("peers", [OPENCV, MEDIAPIPE], install)
 
 
@@ -71,8 +77,23 @@ def turn(search):
 
 def ours(engine, max_side, kind):
     """face-engine's own measurement, in a process of its own: for the clock and for the processors' time."""
-    command = [engine, "bench", "--json", "--model", ROOT / "Models/yunet", "--max-side", str(max_side), "--frames", "0",
-               "--warm-up", str(WARM_UP), "--rounds", str(SEARCHES), "--min-confidence", str(MIN_CONFIDENCE)]
+    command = [
+        engine,
+        "bench",
+        "--json",
+        "--model",
+        ROOT / "Models/yunet",
+        "--max-side",
+        str(max_side),
+        "--frames",
+        "0",
+        "--warm-up",
+        str(WARM_UP),
+        "--rounds",
+        str(SEARCHES),
+        "--min-confidence",
+        str(MIN_CONFIDENCE),
+    ]
     if kind == BOXES:
         command.append("--no-points")
 
@@ -82,15 +103,21 @@ def ours(engine, max_side, kind):
         return image["searched"]["whole"]
 
     def run(path):
-        images = [json.loads(subprocess.run([*command, *flags, path], check=True, capture_output=True, text=True).stdout)
-                  ["images"][0] for flags in ([], ["--processor-time"])]
+        images = [
+            json.loads(subprocess.run([*command, *flags, path], check=True, capture_output=True, text=True).stdout)[
+                "images"
+            ][0]
+            for flags in ([], ["--processor-time"])
+        ]
         return *(whole(image)["p50"] / 1e6 for image in images), images[0]["faces"]
+
     return run
 
 
 def opencv(weights, max_side):
     import cv2
     import numpy
+
     cv2.setNumThreads(1)
     detector = cv2.FaceDetectorYN.create(str(weights), "", (320, 320), MIN_CONFIDENCE, 0.3, 5000)
 
@@ -106,6 +133,7 @@ def opencv(weights, max_side):
     def run(path):
         file = numpy.fromfile(path, numpy.uint8)
         return turn(lambda: search(file))
+
     return run
 
 
@@ -115,12 +143,23 @@ def mediapipe_pair(task, stack):
     import mediapipe
     import numpy
     from mediapipe.tasks.python import BaseOptions, vision
+
     parts = zipfile.ZipFile(io.BytesIO(task))
-    detector = stack.enter_context(vision.FaceDetector.create_from_options(vision.FaceDetectorOptions(
-        base_options=BaseOptions(model_asset_buffer=parts.read("face_detector.tflite")))))
-    landmarker = stack.enter_context(vision.FaceLandmarker.create_from_options(vision.FaceLandmarkerOptions(
-        base_options=BaseOptions(model_asset_buffer=task), num_faces=100, output_face_blendshapes=True,
-        output_facial_transformation_matrixes=True)))
+    detector = stack.enter_context(
+        vision.FaceDetector.create_from_options(
+            vision.FaceDetectorOptions(base_options=BaseOptions(model_asset_buffer=parts.read("face_detector.tflite")))
+        )
+    )
+    landmarker = stack.enter_context(
+        vision.FaceLandmarker.create_from_options(
+            vision.FaceLandmarkerOptions(
+                base_options=BaseOptions(model_asset_buffer=task),
+                num_faces=100,
+                output_face_blendshapes=True,
+                output_facial_transformation_matrixes=True,
+            )
+        )
+    )
 
     def read(file):
         image = cv2.cvtColor(cv2.imdecode(file, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
@@ -130,9 +169,13 @@ def mediapipe_pair(task, stack):
         def run(path):
             file = numpy.fromfile(path, numpy.uint8)
             return turn(lambda: search(read(file)))
+
         return run
-    return {"MediaPipe FaceDetector": runner(lambda image: len(detector.detect(image).detections)),
-            LANDMARKER: runner(lambda image: len(landmarker.detect(image).face_landmarks))}
+
+    return {
+        "MediaPipe FaceDetector": runner(lambda image: len(detector.detect(image).detections)),
+        LANDMARKER: runner(lambda image: len(landmarker.detect(image).face_landmarks)),
+    }
 
 
 def processor():
@@ -162,7 +205,9 @@ def compare(title, runners, turns):
 def compare_picture(path, runners, turns):
     found = compare(path, {name: (lambda run=run: run(path)) for name, run in runners.items()}, turns)
     if LANDMARKER in found:
-        print(f"{LANDMARKER} takes {found[LANDMARKER] / found[SAME]:.2f} times as long as the same outputs of face-engine")
+        print(
+            f"{LANDMARKER} takes {found[LANDMARKER] / found[SAME]:.2f} times as long as the same outputs of face-engine"
+        )
         return {"FaceEngine": found[SAME], LANDMARKER: found[LANDMARKER]}
     return {"FaceEngine": found[SAME]}
 
@@ -170,9 +215,14 @@ def compare_picture(path, runners, turns):
 def compare_mesh(turns):
     mesh = network.Ours("facemesh")
     size = network.OTHERS["facemesh"]
-    found = compare("the mesh network alone", {
-        name: (lambda engine=engine: mesh.run(engine, 1, size)) for name, engine in (("FaceEngine", "best:integers"), ("ncnn", "ncnn"))},
-        2 * turns)
+    found = compare(
+        "the mesh network alone",
+        {
+            name: (lambda engine=engine: mesh.run(engine, 1, size))
+            for name, engine in (("FaceEngine", "best:integers"), ("ncnn", "ncnn"))
+        },
+        2 * turns,
+    )
     print(f"ncnn takes {found['ncnn'] / found['FaceEngine']:.2f} times as long")
     return found
 
@@ -181,11 +231,17 @@ def renew(groups, turns):
     """Replaces the panel of landmarks in docs/benchmarks.json, and its picture."""
     file = ROOT / "docs/benchmarks.json"
     data = json.loads(file.read_text())
-    panel = {"title": PANEL, "unit": f"ms of processor time on one processor, medians of {turns} turns in the same run",
-             "measured": datetime.date.today().isoformat(), "machine": processor(),
-             "command": f"Tests/Benchmarks/peers.py --turns {turns} --renew",
-             "groups": [{"name": name, "values": {peer: [round(time, 2)] for peer, time in values.items()}}
-                        for name, values in groups.items()]}
+    panel = {
+        "title": PANEL,
+        "unit": f"ms of processor time on one processor, medians of {turns} turns in the same run",
+        "measured": datetime.date.today().isoformat(),
+        "machine": processor(),
+        "command": f"Tests/Benchmarks/peers.py --turns {turns} --renew",
+        "groups": [
+            {"name": name, "values": {peer: [round(time, 2)] for peer, time in values.items()}}
+            for name, values in groups.items()
+        ],
+    }
     data["panels"] = [other for other in data["panels"] if other["title"] != PANEL] + [panel]
     # A line for each group, as the other panels have.
     text = json.dumps(data, indent=2, ensure_ascii=False)
@@ -210,8 +266,9 @@ def main():
         parser.error("--turns must be 2 or more")
     enter_environment()
 
-    images = options.images or sorted(str(path) for path in (ROOT / "Examples/photos").iterdir()
-                                      if path.suffix in (".jpg", ".png"))
+    images = options.images or sorted(
+        str(path) for path in (ROOT / "Examples/photos").iterdir() if path.suffix in (".jpg", ".png")
+    )
     # Inherited by every thread and process: MediaPipe has no setting for its threads.
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as temporary, contextlib.ExitStack() as stack:
@@ -224,7 +281,9 @@ def main():
             runners |= mediapipe_pair(environment.published("facemesh", folder), stack)
         except ImportError as error:
             missing = error
-        print(f"{OPENCV}, {MEDIAPIPE if missing is None else f'no MediaPipe ({missing})'}\non one processor, {processor()}")
+        print(
+            f"{OPENCV}, {MEDIAPIPE if missing is None else f'no MediaPipe ({missing})'}\non one processor, {processor()}"
+        )
         print(subprocess.run([options.engine, "--version"], check=True, capture_output=True, text=True).stdout.strip())
         groups = {pathlib.Path(path).name: compare_picture(path, runners, options.turns) for path in images}
         groups["face mesh, 256 × 256"] = compare_mesh(options.turns)

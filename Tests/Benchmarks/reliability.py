@@ -70,23 +70,37 @@ def diagram(results):
     """An SVG with a panel for each size. results -- {size: {accuracy: (shares, spread)}}"""
     side, gap = 220, 46
     width = (side + gap) * len(results) + 20
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {side + 96}" font-family="sans-serif" font-size="12">',
-             f'<title>Share of boxes that are faces, over their confidence</title><rect width="{width}" height="{side + 96}" fill="white"/>']
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {side + 96}" font-family="sans-serif" font-size="12">',
+        f'<title>Share of boxes that are faces, over their confidence</title><rect width="{width}" height="{side + 96}" fill="white"/>',
+    ]
     for index, (size, rows) in enumerate(results.items()):
         left, top = gap + index * (side + gap), 28
-        lines.append(f'<text x="{left}" y="18">{size}</text><rect x="{left}" y="{top}" width="{side}" height="{side}" fill="none" stroke="#ccc"/>')
+        lines.append(
+            f'<text x="{left}" y="18">{size}</text><rect x="{left}" y="{top}" width="{side}" height="{side}" fill="none" stroke="#ccc"/>'
+        )
         lines.append(f'<path d="M{left} {top + side}l{side} -{side}" stroke="#ccc" stroke-dasharray="4"/>')
         for value in (0, 0.6, 1):
-            lines.append(f'<text x="{left + value * side - 6:.0f}" y="{top + side + 16}">{value}</text>'
-                         f'<text x="{left - 24}" y="{top + side - value * side + 4:.0f}">{value}</text>')
+            lines.append(
+                f'<text x="{left + value * side - 6:.0f}" y="{top + side + 16}">{value}</text>'
+                f'<text x="{left - 24}" y="{top + side - value * side + 4:.0f}">{value}</text>'
+            )
         for accuracy, (bins, deviations) in rows.items():
-            points = [(left + row[0] * side, top + side - row[1] * side, deviation * side) for row, deviation in zip(bins, deviations) if row]
+            points = [
+                (left + row[0] * side, top + side - row[1] * side, deviation * side)
+                for row, deviation in zip(bins, deviations)
+                if row
+            ]
             path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in points)
             lines.append(f'<polyline points="{path}" fill="none" stroke="{ACCURACIES[accuracy]}" stroke-width="2"/>')
-            lines += [f'<path d="M{x:.1f} {y - d:.1f}v{2 * d:.1f}" stroke="{ACCURACIES[accuracy]}"/>' for x, y, d in points]
+            lines += [
+                f'<path d="M{x:.1f} {y - d:.1f}v{2 * d:.1f}" stroke="{ACCURACIES[accuracy]}"/>' for x, y, d in points
+            ]
     for index, (accuracy, colour) in enumerate(ACCURACIES.items()):
         lines.append(f'<text x="{gap + 100 * index}" y="{side + 84}" fill="{colour}">{accuracy}</text>')
-    lines.append(f'<text x="{gap + 320}" y="{side + 84}">across: confidence; up: share of boxes that are faces</text></svg>')
+    lines.append(
+        f'<text x="{gap + 320}" y="{side + 84}">across: confidence; up: share of boxes that are faces</text></svg>'
+    )
     return "\n".join(lines) + "\n"
 
 
@@ -103,8 +117,10 @@ def main():
         for size, (least, most) in SIZES.items():
             some = [box for box in boxes if least <= box[1] < most]
             results[size][accuracy] = shares(some), spread(some)
-            row = "  ".join(f"{row[1]:.2f}±{deviation:.2f}" if row else "    -    "
-                            for row, deviation in zip(*results[size][accuracy]))
+            row = "  ".join(
+                f"{row[1]:.2f}±{deviation:.2f}" if row else "    -    "
+                for row, deviation in zip(*results[size][accuracy])
+            )
             print(f"{accuracy:9} {size:16} {row}", flush=True)
     if options.svg:
         options.svg.write_text(diagram(results))

@@ -26,8 +26,21 @@ from faces import ROOT, box_of, overlap
 def run(options, paths, *arguments):
     lines = "\n".join(map(str, paths)).encode()
     result = subprocess.run(
-        [options.engine, "detect", "--json", "--model", ROOT / "Models/yunet", *arguments, *options.arguments, "--files-from", "-"],
-        input=lines, check=True, capture_output=True)
+        [
+            options.engine,
+            "detect",
+            "--json",
+            "--model",
+            ROOT / "Models/yunet",
+            *arguments,
+            *options.arguments,
+            "--files-from",
+            "-",
+        ],
+        input=lines,
+        check=True,
+        capture_output=True,
+    )
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
@@ -60,9 +73,12 @@ def head(photo, face, random=None):
     step = side / SIDE
     cosine, sine = step * numpy.cos(turn), step * numpy.sin(turn)
     middle = SIDE / 2
-    shown = photo.transform((SIDE, SIDE), Image.Transform.AFFINE, (
-        cosine, -sine, place[0] - (cosine - sine) * middle, sine, cosine, place[1] - (sine + cosine) * middle),
-        Image.Resampling.BILINEAR)
+    shown = photo.transform(
+        (SIDE, SIDE),
+        Image.Transform.AFFINE,
+        (cosine, -sine, place[0] - (cosine - sine) * middle, sine, cosine, place[1] - (sine + cosine) * middle),
+        Image.Resampling.BILINEAR,
+    )
     pixels = numpy.asarray(shown, float) * light * colour * (1 + slope * numpy.linspace(-1, 1, SIDE)[None, :, None])
     there = numpy.array([x + width / 2, y + height / 2]) - place
     there = middle + numpy.array([cosine * there[0] + sine * there[1], -sine * there[0] + cosine * there[1]]) / step**2
@@ -90,7 +106,7 @@ def crowds(options):
     for person in people:
         groups.setdefault(person[0], []).append(person)
     together = [(one, other) for group in groups.values() for one in group for other in group if one is not other]
-    together = [together[index] for index in random.permutation(len(together))[:options.pairs]]
+    together = [together[index] for index in random.permutation(len(together))[: options.pairs]]
     apart = []
     while len(apart) < options.pairs:
         one, other = (people[index] for index in random.integers(len(people), size=2))
@@ -107,12 +123,16 @@ def crowds(options):
     with tempfile.TemporaryDirectory() as folder:
         nobody = pathlib.Path(folder, "nobody.png")
         Image.new("RGB", (SIDE, SIDE), (110, 110, 110)).save(nobody)
-        for name, pairs in ("the same person, changed", same), ("another one, same photo", together), (
-                "another one, other photo", apart), ("another face, same place", together):
+        for name, pairs in (
+            ("the same person, changed", same),
+            ("another one, same photo", together),
+            ("another one, other photo", apart),
+            ("another face, same place", together),
+        ):
             returned = seen = 0
             for start in range(0, len(pairs), 500):
                 sequence, places = [], []
-                for number, (one, other) in enumerate(pairs[start:start + 500]):
+                for number, (one, other) in enumerate(pairs[start : start + 500]):
                     first, place = head(photo(one), one[2])
                     second, later = head(photo(other), other[2], random if one is other else None)
                     if name.endswith("place"):
@@ -123,15 +143,31 @@ def crowds(options):
                     # Four seconds a frame: after the second face, everything is forgotten before the next pair.
                     sequence += [files[0], nobody, files[1], nobody, nobody, nobody]
                     places.append((place, later))
-                answers = run(options, sequence, "--track", "--reidentify", "--min-hits", "1", "--max-missed-frames", "0",
-                              "--detection-interval", "1", "--frame-rate", "0.25")
+                answers = run(
+                    options,
+                    sequence,
+                    "--track",
+                    "--reidentify",
+                    "--min-hits",
+                    "1",
+                    "--max-missed-frames",
+                    "0",
+                    "--detection-interval",
+                    "1",
+                    "--frame-rate",
+                    "0.25",
+                )
                 for number, (place, later) in enumerate(places):
-                    before, after = (nearest(answers[6 * number + frame]["faces"], where)
-                                     for frame, where in ((0, place), (2, later)))
+                    before, after = (
+                        nearest(answers[6 * number + frame]["faces"], where)
+                        for frame, where in ((0, place), (2, later))
+                    )
                     if before and after:
                         seen += 1
                         returned += before["id"] == after["id"]
-            print(f"{name}: {returned} of {seen} have the id of before, {100 * returned / max(seen, 1):.2f}%", flush=True)
+            print(
+                f"{name}: {returned} of {seen} have the id of before, {100 * returned / max(seen, 1):.2f}%", flush=True
+            )
 
 
 def main():

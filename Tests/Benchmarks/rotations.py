@@ -38,7 +38,10 @@ class Turn:
     def __init__(self, width, height, degrees):
         self.cosine, self.sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
         # Rounded first, since a sine of 180° is not quite 0.
-        self.size = [math.ceil(round(abs(a * self.cosine) + abs(b * self.sine), 6)) for a, b in ((width, height), (height, width))]
+        self.size = [
+            math.ceil(round(abs(a * self.cosine) + abs(b * self.sine), 6))
+            for a, b in ((width, height), (height, width))
+        ]
         self.old = width / 2, height / 2
 
     def point(self, x, y):
@@ -54,6 +57,7 @@ class Turn:
     def picture(self, photo):
         import cv2
         import numpy
+
         # Places of pixels are those of their middles.
         corner = self.point(0.5, 0.5)
         matrix = numpy.array([[self.cosine, -self.sine, corner[0] - 0.5], [self.sine, self.cosine, corner[1] - 0.5]])
@@ -62,7 +66,9 @@ class Turn:
 
 def pairs(boxes, labels):
     """{label: box} by their indices, the best overlaps first."""
-    overlaps = sorted(((overlap(box, label), i, j) for i, box in enumerate(boxes) for j, label in enumerate(labels)), reverse=True)
+    overlaps = sorted(
+        ((overlap(box, label), i, j) for i, box in enumerate(boxes) for j, label in enumerate(labels)), reverse=True
+    )
     matched = {}
     for share, i, j in overlaps:
         if share >= SAME_FACE and i not in matched.values() and j not in matched:
@@ -73,6 +79,7 @@ def pairs(boxes, labels):
 def turned(photos, degrees, folder):
     """{path: (labels that count, other labels)} of the turned photos."""
     import cv2
+
     pictures = {}
     for path, faces in photos.items():
         photo = cv2.imread(path)
@@ -97,7 +104,11 @@ def score(pictures, found):
 
 def compare(photos, options):
     labelled = sum(face["counts"] for faces in photos.values() for face in faces)
-    print(f"{len(photos)} photos, {labelled} faces\n" + " " * 6 + "".join(f"{f'recall, wrong: {mode}':>24}" for mode in MODES))
+    print(
+        f"{len(photos)} photos, {labelled} faces\n"
+        + " " * 6
+        + "".join(f"{f'recall, wrong: {mode}':>24}" for mode in MODES)
+    )
     for degrees in range(0, 360, options.step):
         with tempfile.TemporaryDirectory() as folder:
             pictures = turned(photos, degrees, folder)
@@ -122,11 +133,13 @@ def main():
 
     photos = {}
     for item in json.loads(options.labels.read_text()):
-        faces = [{**face, "counts": not face["ignore"] and min(face["w"], face["h"]) >= options.min_side}
-                 for face in item["faces"]]
+        faces = [
+            {**face, "counts": not face["ignore"] and min(face["w"], face["h"]) >= options.min_side}
+            for face in item["faces"]
+        ]
         if sum(face["counts"] for face in faces) >= 3:
             photos[str(options.labels.parent / item["image"])] = faces
-    compare(dict(list(photos.items())[:options.photos]), options)
+    compare(dict(list(photos.items())[: options.photos]), options)
 
 
 if __name__ == "__main__":

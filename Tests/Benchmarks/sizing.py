@@ -56,7 +56,9 @@ def processor(pid):
 class Engine:
     def __init__(self, options, folder, *flags):
         self.program, self.socket = options.engine, f"{folder}/{len(list(folder.iterdir()))}.sock"
-        self.process = subprocess.Popen([self.program, "serve", "--socket", self.socket, *flags], stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [self.program, "serve", "--socket", self.socket, *flags], stdout=subprocess.DEVNULL
+        )
         subprocess.run([self.program, "status", "--socket", self.socket, "--wait-ready"], check=True)
 
     def __enter__(self):
@@ -67,7 +69,18 @@ class Engine:
         self.process.wait()
 
     def watch(self, file, size, flags):
-        command = [self.program, "watch", "--through", self.socket, "--raw", f"nv12:{size[0]}x{size[1]}", "--fps", "25", *flags, str(file)]
+        command = [
+            self.program,
+            "watch",
+            "--through",
+            self.socket,
+            "--raw",
+            f"nv12:{size[0]}x{size[1]}",
+            "--fps",
+            "25",
+            *flags,
+            str(file),
+        ]
         return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def cost(self, file, size, flags, frames):
@@ -89,8 +102,27 @@ class Engine:
 
 def clip_of(clip, size, frames, folder):
     file = folder / f"{size[0]}.nv12"
-    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "-1", "-i", clip, "-vf", f"scale={size[0]}:{size[1]}", "-frames:v", str(frames),
-                    "-f", "rawvideo", "-pix_fmt", "nv12", str(file)], check=True)
+    subprocess.run(
+        [
+            "ffmpeg",
+            "-v",
+            "error",
+            "-stream_loop",
+            "-1",
+            "-i",
+            clip,
+            "-vf",
+            f"scale={size[0]}:{size[1]}",
+            "-frames:v",
+            str(frames),
+            "-f",
+            "rawvideo",
+            "-pix_fmt",
+            "nv12",
+            str(file),
+        ],
+        check=True,
+    )
     return file
 
 
@@ -122,7 +154,10 @@ def main():
         with Engine(options, folder, "--workers", "1") as engine:
             size = SIZES[2]
             for streams in (1, 4, 8):
-                print(f"1 worker, {streams} streams at 1080p: {engine.most(files[size], size, KINDS['boxes and ids'], streams):.0f}", flush=True)
+                print(
+                    f"1 worker, {streams} streams at 1080p: {engine.most(files[size], size, KINDS['boxes and ids'], streams):.0f}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

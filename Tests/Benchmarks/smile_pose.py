@@ -25,10 +25,12 @@ ANGLES = ("yaw", "pitch", "roll")
 
 
 def report(name, faces, labels):
-    errors = np.array([[face["pose"][angle] - np.degrees(label[angle]) for angle in ANGLES]
-                       for face, label in zip(faces, labels)])
-    means = ", ".join(f"{angle} {np.abs(error).mean():.2f}° (bias {error.mean():+.2f}°)"
-                      for angle, error in zip(ANGLES, errors.T))
+    errors = np.array(
+        [[face["pose"][angle] - np.degrees(label[angle]) for angle in ANGLES] for face, label in zip(faces, labels)]
+    )
+    means = ", ".join(
+        f"{angle} {np.abs(error).mean():.2f}° (bias {error.mean():+.2f}°)" for angle, error in zip(ANGLES, errors.T)
+    )
     print(f"{name:9} {len(faces):3} faces: mean absolute error of {means}")
 
 
@@ -41,8 +43,11 @@ def main():
     labels = json.loads(options.labels.read_text())
     paths = [str(options.labels.parent / label["image"]) for label in labels]
     found = detect(options.engine, paths, "--pose", "--expressions")
-    known = [(faces[0], label, index % 2 == 0) for index, (faces, label) in enumerate(zip(found.values(), labels))
-             if faces and "pose" in faces[0]]
+    known = [
+        (faces[0], label, index % 2 == 0)
+        for index, (faces, label) in enumerate(zip(found.values(), labels))
+        if faces and "pose" in faces[0]
+    ]
     print(f"{len(known)} of {len(labels)} found")
     smiles = [(face["smile"] >= 0.5) == bool(label["smile"]) for face, label, _half in known]
     print(f"smile accuracy {np.mean(smiles):.4f}, on the photos it was fitted on")

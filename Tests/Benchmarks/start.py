@@ -62,8 +62,22 @@ def main():
         frame.save(folder / "frame.ppm")
         library = pathlib.Path(options.engine).parent
         program, model = folder / "detect", str(ROOT / "Models/yunet")
-        subprocess.run(["cc", "-O2", ROOT / "Examples/c/detect.c", "-I", ROOT / "include", "-L", library, "-lfaceengine",
-                        f"-Wl,-rpath,{library}", "-o", program], check=True)
+        subprocess.run(
+            [
+                "cc",
+                "-O2",
+                ROOT / "Examples/c/detect.c",
+                "-I",
+                ROOT / "include",
+                "-L",
+                library,
+                "-lfaceengine",
+                f"-Wl,-rpath,{library}",
+                "-o",
+                program,
+            ],
+            check=True,
+        )
         detect = [options.engine, "detect", "--model", model]
         commands = {
             "raw pixels": [*detect, "--raw", "rgb:640x480", str(folder / "frame.rgb")],
@@ -84,8 +98,10 @@ def main():
             for values in (clock, processor):
                 low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
                 spreads.append(f"{middle:.1f} ({low:.1f}…{high:.1f})")
-            print(f"{name:12}{spreads[0]:>24}{spreads[1]:>24}{resident(commands[name]):15.1f}"
-                  f"{statistics.median(faults):13.0f}")
+            print(
+                f"{name:12}{spreads[0]:>24}{spreads[1]:>24}{resident(commands[name]):15.1f}"
+                f"{statistics.median(faults):13.0f}"
+            )
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ SPLIT = "wider_face_val_bbx_gt.txt"
 def overlaps(boxes, faces):
     """Intersection over union of each of `boxes` [N, 4] with each of `faces` [M, 4]; sides count both end pixels."""
     import numpy
+
     low = numpy.maximum(boxes[:, None, :2], faces[None, :, :2])
     high = numpy.minimum((boxes[:, :2] + boxes[:, 2:])[:, None], (faces[:, :2] + faces[:, 2:])[None])
     both = numpy.clip(high - low + 1, 0, None).prod(axis=2)
@@ -65,6 +66,7 @@ def counts(found, faces, counted, scale):
     found -- [N, 5], most confident first; counted -- which of `faces` the subset has; scale -- a confidence to 0…1.
     """
     import numpy
+
     result = numpy.zeros((THRESHOLDS, 2))
     nearest = overlaps(found[:, :4], faces)
     is_found = numpy.zeros(len(faces), bool)
@@ -91,6 +93,7 @@ def counts(found, faces, counted, scale):
 def average_precision(curve, face_count):
     """Area under the precision over recall, where precision is the greatest from each recall on."""
     import numpy
+
     recall = curve[:, 1] / max(face_count, 1)
     precision = curve[:, 1] / numpy.maximum(curve[:, 0], 1)
     recall = numpy.concatenate(([0], recall, [1]))
@@ -101,6 +104,7 @@ def average_precision(curve, face_count):
 def evaluate(photos, found):
     """{subset: (average precision, faces)}; `photos` as of `read_labels`, `found` {path: [N, 5]}."""
     import numpy
+
     confidences = numpy.concatenate([boxes[:, 4] for boxes in found.values()])
     if not len(confidences):
         sys.exit("no face was found in any photo; see whether the photos are those of WIDER FACE")
@@ -145,8 +149,10 @@ def find_copy(folder):
     if not events:
         lacks.append("the validation photos: unpack WIDER_val.zip there, so that it has WIDER_val/images/0--Parade")
     if not tools and not splits:
-        lacks.append(f"the labels: unpack eval_tools.zip there, so that it has ground_truth/{TOOLS[0]} and "
-                     f"{', '.join(TOOLS[1:])}, or wider_face_split.zip, so that it has wider_face_split/{SPLIT}")
+        lacks.append(
+            f"the labels: unpack eval_tools.zip there, so that it has ground_truth/{TOOLS[0]} and "
+            f"{', '.join(TOOLS[1:])}, or wider_face_split.zip, so that it has wider_face_split/{SPLIT}"
+        )
     if lacks:
         sys.exit(f"{folder} lacks\n  " + "\n  ".join(lacks) + "\nThe page of WIDER FACE's authors offers these files.")
     return events[0], tools[0] if tools else None, splits[0] if splits else None
@@ -181,6 +187,7 @@ def read_labels(tools, images, events, partial=False):
 def read_split(file, images, events, partial=False):
     """The same of the labels that come with the photos, with one subset: all faces that are not marked invalid."""
     import numpy
+
     lines = iter(file.read_text().splitlines())
     photos = []
     for name in lines:
@@ -198,12 +205,17 @@ def present(photos, partial):
     there = [photo for photo in photos if pathlib.Path(photo["path"]).is_file()]
     lacking = len(photos) - len(there)
     if not there:
-        sys.exit(f"the {len(photos)} labelled photos are missing; the first would be {photos[0]['path']}" if photos
-                 else "no photo is labelled; give other --events")
+        sys.exit(
+            f"the {len(photos)} labelled photos are missing; the first would be {photos[0]['path']}"
+            if photos
+            else "no photo is labelled; give other --events"
+        )
     if lacking and not partial:
         first = next(photo["path"] for photo in photos if photo not in there)
-        sys.exit(f"{lacking} of {len(photos)} labelled photos are missing, the first is {first}; unpack WIDER_val.zip again, "
-                 "or give --partial to evaluate those that are there")
+        sys.exit(
+            f"{lacking} of {len(photos)} labelled photos are missing, the first is {first}; unpack WIDER_val.zip again, "
+            "or give --partial to evaluate those that are there"
+        )
     return there
 
 
@@ -216,7 +228,9 @@ def processor_time():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="your copy of WIDER FACE")
-    parser.add_argument("--accuracy", nargs="+", choices=["low", "balanced", "high"], default=["low", "balanced", "high"])
+    parser.add_argument(
+        "--accuracy", nargs="+", choices=["low", "balanced", "high"], default=["low", "balanced", "high"]
+    )
     parser.add_argument("--events", nargs="+", type=int, help="numbers of the events to take, from 0; else all")
     parser.add_argument("--partial", action="store_true", help="evaluate the photos that are there")
     parser.add_argument("--engine", default=environment.ROOT / ".build/release/face-engine")
@@ -233,7 +247,9 @@ def main():
     subsets = SUBSETS if tools else ("all",)
     print(f"{len(photos)} photos, {sum(len(photo['faces']) for photo in photos)} faces")
     if not tools:
-        print(f"There is no {TOOLS[1]}: unpack eval_tools.zip for easy, medium and hard. NOT comparable to published tables.")
+        print(
+            f"There is no {TOOLS[1]}: unpack eval_tools.zip for easy, medium and hard. NOT comparable to published tables."
+        )
     elif len(photos) != PHOTOS:
         print(f"These are {len(photos)} of {PHOTOS} photos. NOT comparable to published tables.")
     else:
@@ -243,7 +259,7 @@ def main():
     def show(name, find):
         found, start = {}, processor_time()
         for first in range(0, len(paths), BATCH):
-            found |= find(paths[first:first + BATCH])
+            found |= find(paths[first : first + BATCH])
             print(f"\r{name}: {len(found)} of {len(paths)}", end="", file=sys.stderr, flush=True)
         took = 1e3 * (processor_time() - start) / len(paths)
         print(file=sys.stderr)
@@ -256,7 +272,9 @@ def main():
     show("FaceDetectorYN", lambda some: accuracy.peers(weights, some, None))
     engine = options.engine
     for mode in options.accuracy:
-        result = show(f"face-engine, {mode}", lambda some: accuracy.ours(engine, some, [*accuracy.COUNTED, "--accuracy", mode]))
+        result = show(
+            f"face-engine, {mode}", lambda some: accuracy.ours(engine, some, [*accuracy.COUNTED, "--accuracy", mode])
+        )
     print(f"{'faces':24}" + "".join(f"{result[subset][1]:9}" for subset in subsets))
 
 

@@ -180,6 +180,7 @@ class LeftByItself(Exception):
 
 # ---- By the socket
 
+
 def images():
     """The photo as pixels, a quarter as wide and high."""
     photo = faceengine.draw.Picture(PHOTO_FILE).array("rgb")
@@ -187,14 +188,18 @@ def images():
 
 
 def described(pixels):
-    return messages.Image(pixels=messages.Pixels(
-        format=messages.PIXEL_FORMAT_RGB, width=pixels.shape[1], height=pixels.shape[0], data=pixels.tobytes()))
+    return messages.Image(
+        pixels=messages.Pixels(
+            format=messages.PIXEL_FORMAT_RGB, width=pixels.shape[1], height=pixels.shape[0], data=pixels.tobytes()
+        )
+    )
 
 
 def inline(client):
     def make(engine, _):
         answer = client.call(engine, DETECT, lambda: engine.detect(messages.Image(encoded=PHOTO)))
         client.expect(answer.faces, "photo")
+
     client.connections(make)
 
 
@@ -209,6 +214,7 @@ def shared(client):
         image = buffer.pixels(pixels.shape[1], pixels.shape[0])
         client.expect(client.call(engine, DETECT, lambda: engine.detect(image)).faces, "pixels")
         return buffer
+
     client.connections(make)
 
 
@@ -217,11 +223,14 @@ def batch(client):
 
     def make(engine, _):
         request = messages.DetectBatchRequest(images=[image] * client.dice.randint(1, 6))
-        answer = client.call(engine, BATCH, lambda: engine.call("Detector", "DetectBatch", request, messages.DetectBatchResponse()))
+        answer = client.call(
+            engine, BATCH, lambda: engine.call("Detector", "DetectBatch", request, messages.DetectBatchResponse())
+        )
         if len(answer.results) != len(request.images):
             raise Wrong(f"{len(answer.results)} results of {len(request.images)} images")
         for result in answer.results:
             client.expect(result.result.faces, "pixels")
+
     client.connections(make)
 
 
@@ -250,14 +259,18 @@ def watch(client):
                 for _ in range(sent - answered):
                     client.failed(WATCH, "UNAVAILABLE", error)
             raise
+
     client.connections(make)
 
 
 def wrong(client):
     def make(engine, _):
-        damaged = client.dice.choice([messages.Image(), messages.Image(encoded=client.dice.randbytes(client.dice.randint(0, 300)))])
+        damaged = client.dice.choice(
+            [messages.Image(), messages.Image(encoded=client.dice.randbytes(client.dice.randint(0, 300)))]
+        )
         if client.call(engine, DETECT, lambda: engine.detect(damaged)) is not None:
             raise Wrong("a damaged picture was answered with faces")
+
     client.connections(make)
 
 
@@ -280,12 +293,15 @@ def hostile(client):
             if end == "cancel":
                 engine.cancel(stream)
             return engine.finish(stream, messages.DetectResponse())
+
         client.call(engine, DETECT, begin_and_end)
         return True
+
     client.connections(make)
 
 
 # ---- By the C library and the command
+
 
 def library(client):
     engine, pixels = faceengine.connect(client.world.path), client.world.pixels
@@ -319,6 +335,7 @@ def session(client):
             ids.extend(found)
             if gone.intersection(found):
                 raise Wrong(f"{mode}: frame {event.number} has a face that had left: {ids}, {gone}")
+
     with engine.session(mode=mode) as frames:
         while not client.is_over:
             client.ledger.begin(WATCH)
@@ -343,10 +360,14 @@ def session(client):
 def command(client):
     while not client.is_over:
         client.ledger.begin(DETECT)
-        done = subprocess.run([ENGINE, "detect", "--json", "--socket", client.world.path, PHOTO_FILE], capture_output=True, text=True)
+        done = subprocess.run(
+            [ENGINE, "detect", "--json", "--socket", client.world.path, PHOTO_FILE], capture_output=True, text=True
+        )
         if done.returncode == 0:
             (face,) = json.loads(done.stdout)["faces"]
-            if not numpy.allclose([[face["box"][name] for name in ("x", "y", "width", "height")]], client.world.faces["photo"], atol=0.01):
+            if not numpy.allclose(
+                [[face["box"][name] for name in ("x", "y", "width", "height")]], client.world.faces["photo"], atol=0.01
+            ):
                 raise Wrong(f"command: {face}")
             client.ledger.told(DETECT)
         elif done.returncode == 1:
@@ -356,6 +377,7 @@ def command(client):
 
 
 # ---- By the gateway
+
 
 def ask_gateway(client, method, path, body):
     """A POST by HTTP: its JSON, or None for 503 and where there is no gateway; 404 where another gateway does not know a session."""
@@ -413,7 +435,10 @@ def over_grpc(client):
         detector = services.DetectorStub(channel)
 
         def detect(file):
-            client.expect(detector.Detect(messages.DetectRequest(image=messages.Image(encoded=file)), timeout=PATIENCE).faces, "photo")
+            client.expect(
+                detector.Detect(messages.DetectRequest(image=messages.Image(encoded=file)), timeout=PATIENCE).faces,
+                "photo",
+            )
 
         def detect_batch():
             answer = detector.DetectBatch(messages.DetectBatchRequest(images=[image] * 3), timeout=PATIENCE)
@@ -422,7 +447,10 @@ def over_grpc(client):
 
         def stream(count):
             requests = [messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.EVERY))]
-            requests += [messages.WatchRequest(frame=messages.WatchFrame(id=number, image=image)) for number in range(1, count + 1)]
+            requests += [
+                messages.WatchRequest(frame=messages.WatchFrame(id=number, image=image))
+                for number in range(1, count + 1)
+            ]
             told = 0
             for told, answer in enumerate(detector.Watch(iter(requests), timeout=PATIENCE), 1):
                 client.expect(answer.result.faces, "pixels")
@@ -431,6 +459,7 @@ def over_grpc(client):
                     raise Wrong(f"grpc: frame {answer.id} was answered where {told} was to be")
             if told != count:
                 raise Wrong(f"grpc: {told} of {count} frames were answered")
+
         while not client.is_over:
             method = client.dice.choice(METHODS)
             count = client.dice.randint(1, 6) if method == WATCH else 1
@@ -453,9 +482,20 @@ def over_grpc(client):
 
 # name: what it does, where it connects, and how its calls may fail in any step
 KINDS = {
-    "inline": (inline, "socket", ()), "shared": (shared, "socket", ()), "batch": (batch, "socket", ()), "watch": (watch, "socket", ()),
+    "inline": (inline, "socket", ()),
+    "shared": (shared, "socket", ()),
+    "batch": (batch, "socket", ()),
+    "watch": (watch, "socket", ()),
     "wrong": (wrong, "socket", ("INVALID_ARGUMENT",)),
-    "hostile": (hostile, "socket", ("CANCELLED", "DEADLINE_EXCEEDED", "INVALID_ARGUMENT", "OUT_OF_RANGE", "RESOURCE_EXHAUSTED")),
-    "library": (library, "library", ()), "session": (session, "library", ()), "command": (command, "library", ()),
-    "http": (http, "gateway", ()), "track": (track, "gateway", ()), "grpc": (over_grpc, "gateway", ()),
+    "hostile": (
+        hostile,
+        "socket",
+        ("CANCELLED", "DEADLINE_EXCEEDED", "INVALID_ARGUMENT", "OUT_OF_RANGE", "RESOURCE_EXHAUSTED"),
+    ),
+    "library": (library, "library", ()),
+    "session": (session, "library", ()),
+    "command": (command, "library", ()),
+    "http": (http, "gateway", ()),
+    "track": (track, "gateway", ()),
+    "grpc": (over_grpc, "gateway", ()),
 }

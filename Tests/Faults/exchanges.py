@@ -22,7 +22,12 @@ def frame(stream, kind, data=b"", flags=0):
 
 def request(stream, service, method, message, flags=0):
     payload = message.SerializeToString() if message else b""
-    return frame(stream, REQUEST, ttrpc.Request(service="faceengine.v1." + service, method=method, payload=payload).SerializeToString(), flags)
+    return frame(
+        stream,
+        REQUEST,
+        ttrpc.Request(service="faceengine.v1." + service, method=method, payload=payload).SerializeToString(),
+        flags,
+    )
 
 
 class Exchange:
@@ -42,19 +47,35 @@ class Exchange:
 
 
 def exchanges():
-    image = messages.Image(pixels=messages.Pixels(format=messages.PIXEL_FORMAT_GRAY, width=16, height=16, data=bytes(256)))
-    shared = messages.Image(shared_pixels=messages.SharedPixels(buffer=1, format=messages.PIXEL_FORMAT_GRAY, width=16, height=16))
-    hello = request(1, "Session", "Hello", messages.HelloRequest(
-        min_protocol_version=1, max_protocol_version=1, features=["cancel", "ping", "credit", "buffers", "goaway"]))
+    image = messages.Image(
+        pixels=messages.Pixels(format=messages.PIXEL_FORMAT_GRAY, width=16, height=16, data=bytes(256))
+    )
+    shared = messages.Image(
+        shared_pixels=messages.SharedPixels(buffer=1, format=messages.PIXEL_FORMAT_GRAY, width=16, height=16)
+    )
+    hello = request(
+        1,
+        "Session",
+        "Hello",
+        messages.HelloRequest(
+            min_protocol_version=1, max_protocol_version=1, features=["cancel", "ping", "credit", "buffers", "goaway"]
+        ),
+    )
     detect = request(3, "Detector", "Detect", messages.DetectRequest(image=image))
     yield Exchange("Hello and Detect", hello + detect, 2)
-    yield Exchange("DetectBatch", request(1, "Detector", "DetectBatch", messages.DetectBatchRequest(images=[image] * 3)), 1)
+    yield Exchange(
+        "DetectBatch", request(1, "Detector", "DetectBatch", messages.DetectBatchRequest(images=[image] * 3)), 1
+    )
     yield Exchange("CANCEL", hello + detect + frame(3, CANCEL), 2)
     yield Exchange("Health/Watch", request(1, "Health", "Watch", messages.HealthCheckRequest(), REMOTE_CLOSED), 1)
     watch = hello + request(3, "Detector", "Watch", None, REMOTE_OPEN)
-    watch += frame(3, DATA, messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.EVERY)).SerializeToString())
+    watch += frame(
+        3, DATA, messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.EVERY)).SerializeToString()
+    )
     for number in range(2):
-        watch += frame(3, DATA, messages.WatchRequest(frame=messages.WatchFrame(id=number, image=image)).SerializeToString())
+        watch += frame(
+            3, DATA, messages.WatchRequest(frame=messages.WatchFrame(id=number, image=image)).SerializeToString()
+        )
     # The answers: Hello, credit, two results, the end.
     yield Exchange("Watch", watch + frame(3, DATA, b"", REMOTE_CLOSED | NO_DATA), 5)
     use = request(3, "Detector", "Detect", messages.DetectRequest(image=shared))
@@ -80,10 +101,10 @@ def send_part(path, exchange, count=None):
     memory = os.memfd_create("part", os.MFD_ALLOW_SEALING)
     os.truncate(memory, 4096)
     fcntl.fcntl(memory, fcntl.F_ADD_SEALS, SEALS)
-    peer.sendall(data[:exchange.offer])
-    sent = socket.send_fds(peer, [data[exchange.offer:]], [memory])
+    peer.sendall(data[: exchange.offer])
+    sent = socket.send_fds(peer, [data[exchange.offer :]], [memory])
     os.close(memory)
-    peer.sendall(data[exchange.offer + sent:])
+    peer.sendall(data[exchange.offer + sent :])
     return peer
 
 
@@ -125,14 +146,14 @@ class Successor:
     def receive(self):
         """The body of the next response."""
         received = b""
-        while len(received) < HEADER.size or len(received) < HEADER.size + HEADER.unpack(received[:HEADER.size])[0]:
+        while len(received) < HEADER.size or len(received) < HEADER.size + HEADER.unpack(received[: HEADER.size])[0]:
             part, passed, _, _ = socket.recv_fds(self.peer, 1 << 16, 4)
             self.descriptors += passed
             if not part:
                 raise EOFError("the engine closed the connection")
             received += part
-        assert HEADER.unpack(received[:HEADER.size])[2] == RESPONSE, received
-        return received[HEADER.size:]
+        assert HEADER.unpack(received[: HEADER.size])[2] == RESPONSE, received
+        return received[HEADER.size :]
 
     def prepare(self, folder=None):
         """The code that answers PREPARE with a descriptor of that folder, or of the socket's own."""

@@ -26,7 +26,10 @@ import traceback
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(HERE), *(str(ROOT / name) for name in ("Bindings/Python", "Examples/python", "Gateway/Tests", "Tests/Hostile"))]
+sys.path[:0] = [
+    str(HERE),
+    *(str(ROOT / name) for name in ("Bindings/Python", "Examples/python", "Gateway/Tests", "Tests/Hostile")),
+]
 
 import raster_files  # noqa: E402
 import tiff_files  # noqa: E402
@@ -36,7 +39,15 @@ from steps import STEPS  # noqa: E402
 from world import World  # noqa: E402
 
 # Those that are made at once and go in a message.
-HOSTILE = {"runs-4096.gif", "runs-8192.bmp", "progressive-500.jpg", "huge-16384.jpg", "canvas-16384.webp", "tiles-padded.tiff", "strips-lzw.tiff"}
+HOSTILE = {
+    "runs-4096.gif",
+    "runs-8192.bmp",
+    "progressive-500.jpg",
+    "huge-16384.jpg",
+    "canvas-16384.webp",
+    "tiles-padded.tiff",
+    "strips-lzw.tiff",
+}
 CLIENTS = 5  # of a step
 
 
@@ -64,6 +75,7 @@ def play(world, name, number, dice):
         result = part(*arguments)
         times[name], began = time.monotonic() - began, time.monotonic()
         return result
+
     world.begin_counting()
     phase("start", world.start, kinds, step.allowed, dice)
     phase("fault", step.body, world, dice)
@@ -75,8 +87,10 @@ def play(world, name, number, dice):
         phase("memory", world.rest)
     answers = sum(ledger.answers("OK") for ledger in ledgers)
     lost = sum(ledger.answers("UNAVAILABLE") for ledger in ledgers)
-    world.log(f"step {number}: {name}: {', '.join(kinds)}: {answers} answers, {lost} calls lost; "
-              + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items()))
+    world.log(
+        f"step {number}: {name}: {', '.join(kinds)}: {answers} answers, {lost} calls lost; "
+        + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items())
+    )
     return answers
 
 

@@ -17,7 +17,18 @@ import face_engine_pb2_grpc as services
 import ttrpc_pb2 as ttrpc
 from engine_calls import frame, request_of
 from fake_engine import (
-    GOAWAY, HEALTH_CHECK, POINTS, RESPONSE, Connection, CutAnswers, FakeEngine, FewConnections, Garbled, StubEngine, Zeros)
+    GOAWAY,
+    HEALTH_CHECK,
+    POINTS,
+    RESPONSE,
+    Connection,
+    CutAnswers,
+    FakeEngine,
+    FewConnections,
+    Garbled,
+    StubEngine,
+    Zeros,
+)
 from support import LONG, PATIENCE, PHOTO, Engine, Gateway, Sent, call, until
 from world import expect
 
@@ -60,15 +71,25 @@ class Caller:
             return {grpc.StatusCode.UNAVAILABLE: 503}.get(error.code(), error.code().name)
 
     def watch(self, photo):
-        answers = list(self.detector.Watch(iter([messages.WatchRequest(start=messages.WatchStart()), frame(1, photo)]), timeout=PATIENCE))
+        answers = list(
+            self.detector.Watch(
+                iter([messages.WatchRequest(start=messages.WatchStart()), frame(1, photo)]), timeout=PATIENCE
+            )
+        )
         expect(len(answers) == 1, f"{len(answers)} answers of one frame")
 
     def statuses(self):
         """Of calls of every kind, which begin together."""
-        begun = [self.pool.submit(make, photo) for photo in (PHOTO, LARGE) for make in (
-            lambda photo: self.http("POST", "/v1/detect", photo)[0], self.frame,
-            lambda photo: self.by_grpc(lambda: self.detector.Detect(request_of(photo), timeout=PATIENCE)),
-            lambda photo: self.by_grpc(lambda: self.watch(photo)))]
+        begun = [
+            self.pool.submit(make, photo)
+            for photo in (PHOTO, LARGE)
+            for make in (
+                lambda photo: self.http("POST", "/v1/detect", photo)[0],
+                self.frame,
+                lambda photo: self.by_grpc(lambda: self.detector.Detect(request_of(photo), timeout=PATIENCE)),
+                lambda photo: self.by_grpc(lambda: self.watch(photo)),
+            )
+        ]
         return {each.result() for each in begun}
 
     def await_engine(self):
@@ -103,7 +124,10 @@ def connections_end_at_any_point(folder):
             until(lambda: engine.opened, "the first health check")
             calls = [caller.detector.Detect.future(request_of(photo)) for photo in [PHOTO] * 8 + [LARGE]]
             codes = {caller.pool.submit(each.code).result(PATIENCE) for each in calls}
-            expect(codes == {grpc.StatusCode.UNAVAILABLE}, f"calls behind a connection that takes no descriptor end with {codes}")
+            expect(
+                codes == {grpc.StatusCode.UNAVAILABLE},
+                f"calls behind a connection that takes no descriptor end with {codes}",
+            )
 
 
 class Stopping(Connection):
@@ -127,7 +151,10 @@ def calls_that_the_engine_did_not_begin_are_repeated(folder):
         with StubEngine(path, Stopping) as engine, contextlib.ExitStack() as stack:
             engine.answers = answers
             stub = health_services.HealthStub(Caller(stack, path).channel)
-            expect(stub.Check(health.HealthCheckRequest(), timeout=PATIENCE).status == 1, "the call was repeated until it was served")
+            expect(
+                stub.Check(health.HealthCheckRequest(), timeout=PATIENCE).status == 1,
+                "the call was repeated until it was served",
+            )
 
 
 @contextlib.contextmanager
@@ -164,7 +191,10 @@ def readiness_is_what_new_callers_meet(folder):
     """An engine that serves the connections that it has, and says nothing on others, is not ready; with others closed, streams share."""
     path = os.path.join(folder, "engine.sock")
     with stub(path, FewConnections, most=2, closes=False) as caller:
-        expect(caller.http("POST", "/v1/detect", PHOTO)[0] == 200 and caller.frame(PHOTO) == 503, "calls but no sessions are served")
+        expect(
+            caller.http("POST", "/v1/detect", PHOTO)[0] == 200 and caller.frame(PHOTO) == 503,
+            "calls but no sessions are served",
+        )
         for probe in ("/readyz", "/v2/health/ready"):
             expect(caller.http("GET", probe)[0] == 503, f"{probe} with no room for sessions")
         check = health_services.HealthStub(caller.channel).Check(health.HealthCheckRequest(), timeout=PATIENCE)
@@ -180,7 +210,11 @@ def readiness_is_what_new_callers_meet(folder):
 def no_caller_behind_the_gateway_takes_over(folder):
     with Engine(folder) as engine, contextlib.ExitStack() as stack:
         admin = services.AdminStub(Caller(stack, engine.path, "--allow-admin").channel)
-        for step, code in (("PREPARE", "PERMISSION_DENIED"), ("BEGIN", "FAILED_PRECONDITION"), ("END", "FAILED_PRECONDITION")):
+        for step, code in (
+            ("PREPARE", "PERMISSION_DENIED"),
+            ("BEGIN", "FAILED_PRECONDITION"),
+            ("END", "FAILED_PRECONDITION"),
+        ):
             try:
                 admin.TakeOver(messages.TakeOverRequest(step=f"TAKE_OVER_STEP_{step}"), timeout=PATIENCE)
                 expect(False, f"{step} was answered")
@@ -214,11 +248,20 @@ def a_frozen_engine_ends_every_kind_of_call(folder):
         for (sent, _), photo in ((busy, PHOTO), (checked, PHOTO), (large, LARGE)):
             sent.send(frame(2, photo))
         short = detector.Detect.future(request_of(), timeout=0.5)
-        calls = [detector.Detect.future(request_of(), timeout=PATIENCE), detector.Detect.future(request_of()),
-                 detector.Detect.future(request_of(LARGE)), detector.DetectBatch.future(messages.DetectBatchRequest(images=[request_of().image])),
-                 idle[1], busy[1], large[1], checked[1]]
-        pages = [caller.pool.submit(caller.http, "POST", path, body)
-                 for path, body in [("/v1/detect", PHOTO), ("/v1/detect", LARGE), *((path, PHOTO) for path in sessions)]]
+        calls = [
+            detector.Detect.future(request_of(), timeout=PATIENCE),
+            detector.Detect.future(request_of()),
+            detector.Detect.future(request_of(LARGE)),
+            detector.DetectBatch.future(messages.DetectBatchRequest(images=[request_of().image])),
+            idle[1],
+            busy[1],
+            large[1],
+            checked[1],
+        ]
+        pages = [
+            caller.pool.submit(caller.http, "POST", path, body)
+            for path, body in [("/v1/detect", PHOTO), ("/v1/detect", LARGE), *((path, PHOTO) for path in sessions)]
+        ]
         # Calls that nobody ends would be told DEADLINE_EXCEEDED, after 30 s.
         expect(short.code() == grpc.StatusCode.DEADLINE_EXCEEDED, f"a short call ends with {short.code()}")
         codes = [caller.pool.submit(each.code).result(PATIENCE).name for each in calls]
@@ -256,9 +299,13 @@ def a_busy_engine_keeps_its_calls(folder):
         expect(len(waiting.result().faces) == 1 and next(answered[1]).id == 2, "calls and streams go on")
         images = 64 if LONG else 6
         batch = messages.DetectBatchRequest(
-            images=[messages.Image(encoded=PHOTO)] * images, options=messages.DetectOptions(accuracy=messages.ACCURACY_HIGH, landmarks=True))
+            images=[messages.Image(encoded=PHOTO)] * images,
+            options=messages.DetectOptions(accuracy=messages.ACCURACY_HIGH, landmarks=True),
+        )
         for _ in range(2 * os.cpu_count()):
-            stack.callback(subprocess.Popen.kill, stack.enter_context(subprocess.Popen(["sh", "-c", "while :; do :; done"])))
+            stack.callback(
+                subprocess.Popen.kill, stack.enter_context(subprocess.Popen(["sh", "-c", "while :; do :; done"]))
+            )
         for each in [caller.detector.DetectBatch.future(batch) for _ in range(8)]:
             expect(len(each.result().results) == images, "a long batch is answered")
         expect(caller.gateway.errors[said:] == [], caller.gateway.errors[said:])

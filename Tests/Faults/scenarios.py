@@ -52,7 +52,10 @@ def ended(program):
 def run(*arguments, code=0):
     """What the command prints, when it ends with that code."""
     done = subprocess.run([ENGINE, *arguments], capture_output=True, text=True, timeout=PATIENCE)
-    expect(code is None or done.returncode == code, f"face-engine {arguments[0]} ended with {done.returncode}: {done.stderr}")
+    expect(
+        code is None or done.returncode == code,
+        f"face-engine {arguments[0]} ended with {done.returncode}: {done.stderr}",
+    )
     return done.stdout + done.stderr
 
 
@@ -65,8 +68,10 @@ def is_serving(connection):
 
 
 def two_forkers(program, without=()):
-    return until(lambda: found if len(found := children(program.process.pid)) == 2 and not set(found) & set(without) else None,
-                 "two processes that start decoders")
+    return until(
+        lambda: found if len(found := children(program.process.pid)) == 2 and not set(found) & set(without) else None,
+        "two processes that start decoders",
+    )
 
 
 @scenario
@@ -80,7 +85,10 @@ def descriptors_run_out(folder):
                         stack.enter_context(connect(running.path))
                     if turn == 0:
                         running.said("no descriptor is left")
-                    expect(all(is_serving(first) for _ in range(20)), "who is connected is served when no descriptor is left")
+                    expect(
+                        all(is_serving(first) for _ in range(20)),
+                        "who is connected is served when no descriptor is left",
+                    )
                 with Connection(running.path) as later:
                     expect(is_serving(later), "who comes later is served")
 
@@ -93,7 +101,9 @@ def calls_outlast_the_drain(folder):
         peer.hello("buffers")
         pixels = Buffer(peer, 1, side * side).pixels(side, side, format=messages.PIXEL_FORMAT_GRAY)
         options = messages.DetectOptions(accuracy=messages.ACCURACY_HIGH, max_side=0)
-        stream = peer.begin("Detector", "DetectBatch", messages.DetectBatchRequest(images=[pixels] * 64, options=options))
+        stream = peer.begin(
+            "Detector", "DetectBatch", messages.DetectBatchRequest(images=[pixels] * 64, options=options)
+        )
         expect(is_serving(peer), "health is answered when the batch has arrived")
         running.process.send_signal(signal.SIGTERM)
         try:
@@ -104,18 +114,24 @@ def calls_outlast_the_drain(folder):
         ended(running)
     with engine(folder, "--drain-timeout", "0.1") as running, connect(running.path) as silent:
         silent.sendall(frame(1, REQUEST, b"\x0a") * 20_000)
-        expect(running.stop() == 0 and not os.path.exists(running.path), "an engine whose peer reads nothing ends with 0")
+        expect(
+            running.stop() == 0 and not os.path.exists(running.path), "an engine whose peer reads nothing ends with 0"
+        )
 
 
 # ---- Take-overs
+
 
 @scenario
 def steps_of_a_take_over(folder):
     """They come in order, with the socket's folder, from root or the engine's user, and for one process at a time."""
     with engine(folder) as running, tempfile.TemporaryDirectory() as other:
         with Successor(running.path) as peer:
-            expect([peer.step(step) for step in (END, BEGIN, PREPARE)] == ["FAILED_PRECONDITION", "FAILED_PRECONDITION", "PERMISSION_DENIED"],
-                   "steps come in order, and PREPARE with a folder")
+            expect(
+                [peer.step(step) for step in (END, BEGIN, PREPARE)]
+                == ["FAILED_PRECONDITION", "FAILED_PRECONDITION", "PERMISSION_DENIED"],
+                "steps come in order, and PREPARE with a folder",
+            )
             for wrong in (other, "/", running.path):
                 expect(peer.prepare(wrong) == "PERMISSION_DENIED", f"{wrong} is not the folder of the engine's socket")
             with prepare(running.path) as first:
@@ -133,8 +149,13 @@ def steps_of_a_take_over(folder):
                 expect(stranger.prepare() == "PERMISSION_DENIED", "another user takes nothing over")
         with prepare(running.path) as slow:
             slow.begin()
-            until(lambda: "keeps serving" in running.errors[-1] and sum("keeps serving" in line for line in running.errors) == 2,
-                  "the end of the 10 s in which a process has to serve")
+            until(
+                lambda: (
+                    "keeps serving" in running.errors[-1]
+                    and sum("keeps serving" in line for line in running.errors) == 2
+                ),
+                "the end of the 10 s in which a process has to serve",
+            )
             expect(slow.step(END) == "FAILED_PRECONDITION", "it was too slow")
         link = os.path.join(other, "link.sock")
         os.symlink(running.path, link)
@@ -173,7 +194,10 @@ def clients_without_goaway_are_served_to_the_end(folder):
         with engine(folder, "--take-over") as new:
             expect(is_serving(stock), "a client that does not know GOAWAY is served by the old engine")
             refusal = run("serve", "--take-over", "--socket", old.path, code=1)
-            expect("the engine before this one still finishes its calls" in refusal, f"a third engine is refused: {refusal}")
+            expect(
+                "the engine before this one still finishes its calls" in refusal,
+                f"a third engine is refused: {refusal}",
+            )
             new.process.send_signal(signal.SIGTERM)
             stock.__exit__()
             ended(old), ended(new)  # by itself, and without a second signal
@@ -203,10 +227,14 @@ def an_engine_that_is_too_slow_ends(folder):
     """Its END is refused, since the old engine serves again."""
     path = os.path.join(folder, "engine.sock")
     with StubEngine(path, Resuming):
-        expect("keeps serving: it serves" in run("serve", "--take-over", "--socket", path, code=1), "the new engine says why it ends")
+        expect(
+            "keeps serving: it serves" in run("serve", "--take-over", "--socket", path, code=1),
+            "the new engine says why it ends",
+        )
 
 
 # ---- Decoders
+
 
 def write_slow_gif(path):
     """Noise that its library needs seconds for: 9-bit codes of single pixels, and a clear code before longer ones. GIF89a, F."""
@@ -215,13 +243,17 @@ def write_slow_gif(path):
     codes = numpy.random.default_rng(3).integers(0, 256, (side * side // runs, runs + 1), numpy.uint16)
     codes[:, 0] = 256
     codes = numpy.append(codes, 257)
-    data = numpy.concatenate([numpy.packbits((part[:, None] >> numpy.arange(9) & 1).astype(numpy.uint8), bitorder="little")
-                              for part in numpy.split(codes, range(1 << 20, len(codes), 1 << 20))]).tobytes()
+    data = numpy.concatenate(
+        [
+            numpy.packbits((part[:, None] >> numpy.arange(9) & 1).astype(numpy.uint8), bitorder="little")
+            for part in numpy.split(codes, range(1 << 20, len(codes), 1 << 20))
+        ]
+    ).tobytes()
     with open(path, "wb") as file:
         file.write(b"GIF89a" + size + b"\xf7\0\0" + bytes(value for value in range(256) for _ in range(3)))
         file.write(b"\x2c\0\0\0\0" + size + b"\0\x08")
         for start in range(0, len(data), 255):
-            block = data[start:start + 255]
+            block = data[start : start + 255]
             file.write(bytes([len(block)]) + block)
         file.write(b"\0\x3b")
 
@@ -229,7 +261,12 @@ def write_slow_gif(path):
 @contextlib.contextmanager
 def slow_call(running, picture):
     """A call that decodes a picture for seconds, and the process that is at its pixels."""
-    call = subprocess.Popen([ENGINE, "detect", "--socket", running.path, picture], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    call = subprocess.Popen(
+        [ENGINE, "detect", "--socket", running.path, picture],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
     def at_work():
         expect(call.poll() is None, f"the slow call has ended with {call.returncode}")
@@ -240,6 +277,7 @@ def slow_call(running, picture):
                     if int(pathlib.Path(f"/proc/{decoder}/stat").read_text().split()[13]) > 5:
                         return forker, decoder
         return None
+
     yield call, *until(at_work, "the decoder at work")
     call.communicate(timeout=PATIENCE)
 
@@ -249,15 +287,23 @@ def decoders_end_at_work(folder):
     """A file is to blame for a crash, and not for a decoder that is killed, or that ends with its parent: it is decoded again."""
     picture = os.path.join(folder, "slow.gif")
     write_slow_gif(picture)
-    for victim, number, code, text in (("decoder", signal.SIGSEGV, 1, "the decoder crashed while it read the GIF (signal 11)"),
-                                       ("decoder", signal.SIGKILL, 0, ""), ("parent", signal.SIGKILL, 0, "")):
+    for victim, number, code, text in (
+        ("decoder", signal.SIGSEGV, 1, "the decoder crashed while it read the GIF (signal 11)"),
+        ("decoder", signal.SIGKILL, 0, ""),
+        ("parent", signal.SIGKILL, 0, ""),
+    ):
         with tempfile.TemporaryDirectory() as own, engine(own) as running:
             with slow_call(running, picture) as (call, parent, decoder):
                 os.kill(decoder if victim == "decoder" else parent, number)
                 _, errors = call.communicate(timeout=PATIENCE)
-                expect(call.returncode == code and text in errors, f"{victim}, {number.name}: {call.returncode} {errors}")
+                expect(
+                    call.returncode == code and text in errors, f"{victim}, {number.name}: {call.returncode} {errors}"
+                )
             lost = '"decoders_lost":1' if victim == "decoder" else '"decoders_lost":0'
-            expect(lost in run("status", "--json", "--socket", running.path).replace(" ", ""), f"{lost} after {victim}, {number.name}")
+            expect(
+                lost in run("status", "--json", "--socket", running.path).replace(" ", ""),
+                f"{lost} after {victim}, {number.name}",
+            )
             detect(running.path)
             # A terminal or a service manager signals all processes of a group.
             for forker in two_forkers(running):

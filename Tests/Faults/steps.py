@@ -28,9 +28,11 @@ STEPS = {}
 
 def step(*allowed, kinds=(), without=()):
     """Registers a step: how calls may fail in it, and the kinds of clients that it needs, or cannot have."""
+
     def register(body):
         STEPS[body.__name__.replace("_", "-")] = Step(body, allowed, kinds, sorted(set(KINDS) - {*kinds, *without}))
         return body
+
     return register
 
 
@@ -76,7 +78,10 @@ def garbage_comes(world, dice):
         with garbage(world.path, dice if number % 2 else None) as peer, contextlib.suppress(OSError):
             while peer.recv(1 << 16):
                 pass
-    until(lambda: any("lines left out" in line for line in world.engine.errors[said:]), "the log's line of what it leaves out")
+    until(
+        lambda: any("lines left out" in line for line in world.engine.errors[said:]),
+        "the log's line of what it leaves out",
+    )
     refused = sum("call refused" in line for line in world.engine.errors[said:])
     expect(refused < 500, f"the log has {refused} lines of 1000 refused calls")
 
@@ -90,6 +95,7 @@ def models_are_reloaded(world, dice):
 
 
 # ---- Take-overs
+
 
 @step("GOAWAY", kinds=("library", "session", "track", "http"))
 def another_engine_takes_over(world, dice):
@@ -122,7 +128,10 @@ def take_overs_fail(world, dice):
                 if way == "begun":
                     prepared.begin()
             if way == "begun":
-                until(lambda: any("keeps serving" in line for line in world.engine.errors[said:]), "that the old engine keeps serving")
+                until(
+                    lambda: any("keeps serving" in line for line in world.engine.errors[said:]),
+                    "that the old engine keeps serving",
+                )
         world.progress("answers of the old engine")
 
 
@@ -132,7 +141,10 @@ def one_ends_during_a_take_over(world, dice):
     old, end = world.engine, dice.choice(["old killed", "old stopped", "new forkers"])
     new = world.program("--take-over")
     if end == "new forkers" or dice.random() < 0.5:
-        until(lambda: children(new.process.pid) or new.process.poll() is not None or old.process.poll() is not None, "its processes")
+        until(
+            lambda: children(new.process.pid) or new.process.poll() is not None or old.process.poll() is not None,
+            "its processes",
+        )
     if end == "new forkers":
         for forker in children(new.process.pid):
             with contextlib.suppress(ProcessLookupError):
@@ -144,7 +156,10 @@ def one_ends_during_a_take_over(world, dice):
     dead, world.engine = (old, new) if old.process.poll() is not None else (new, old)
     dead.stop()
     status = [world.engine.process.args[0], "status", "--socket", world.path, "--wait-ready", "--timeout=1"]
-    until(lambda: world.engine.process.poll() is not None or subprocess.run(status, capture_output=True).returncode == 0, "a service")
+    until(
+        lambda: world.engine.process.poll() is not None or subprocess.run(status, capture_output=True).returncode == 0,
+        "a service",
+    )
     if world.engine.process.poll() is not None:
         # The new one had taken over before it lost its processes: a supervisor starts another one.
         expect(end == "new forkers", f"no engine serves after {end}: {dead.errors[-3:]} {world.engine.errors[-3:]}")
@@ -153,6 +168,7 @@ def one_ends_during_a_take_over(world, dice):
 
 
 # ---- Engines that are lost
+
 
 @step(*LOST, kinds=("library", "session", "http", "grpc", "command"))
 def the_engine_is_killed(world, dice):
@@ -163,9 +179,14 @@ def the_engine_is_killed(world, dice):
         for client in world.clients:
             if client.kind in ("http", "grpc", "library"):
                 lost = client.ledger.answers("UNAVAILABLE")
-                until(lambda: client.ledger.answers("UNAVAILABLE") > lost or client.is_killed, f"the loss for the client {client.kind}")
+                until(
+                    lambda: client.ledger.answers("UNAVAILABLE") > lost or client.is_killed,
+                    f"the loss for the client {client.kind}",
+                )
         expect(world.get("/readyz") == 503 and world.get("/healthz") == 200, "the gateway is alive and not ready")
-    until(lambda: not any(os.path.exists(f"/proc/{forker}") for forker in left), "the end of the lost engine's processes")
+    until(
+        lambda: not any(os.path.exists(f"/proc/{forker}") for forker in left), "the end of the lost engine's processes"
+    )
     world.restart()
 
 
@@ -188,7 +209,10 @@ def the_engine_is_frozen(world, dice):
         world.engine.process.send_signal(signal.SIGSTOP)
         expect(next(watch).status == NOT_SERVING, "a watch of health reports the loss")
         world.progress("the end, while the engine is frozen,", 1, LOST, "gateway")
-        until(lambda: any("the engine does not answer" in line for line in world.gateway.errors[said:]), "the gateway's message")
+        until(
+            lambda: any("the engine does not answer" in line for line in world.gateway.errors[said:]),
+            "the gateway's message",
+        )
         expect(world.get("/readyz") == 503 and world.get("/healthz") == 200, "the gateway is alive and not ready")
         expect(b"face_engine_up 0" in ask(world.http, "GET", "/metrics")[2], "the metrics say that there is no engine")
         expect(stub.Check(health.HealthCheckRequest(), timeout=PATIENCE).status == NOT_SERVING, "health is NOT_SERVING")
@@ -224,7 +248,10 @@ def decoders_are_killed(world, dice):
                     os.kill(decoder, signal.SIGKILL)
                 continue
             os.kill(victim, signal.SIGKILL if what == "forker" else signal.SIGSTOP)
-        world.wait(lambda: sum("another one takes its place" in line for line in world.engine.errors) > said, f"the place of a {what}")
+        world.wait(
+            lambda: sum("another one takes its place" in line for line in world.engine.errors) > said,
+            f"the place of a {what}",
+        )
         if what == "frozen forker":
             os.kill(victim, signal.SIGCONT)
         world.forkers(without=[victim])
@@ -233,14 +260,18 @@ def decoders_are_killed(world, dice):
 
 # ---- Floods
 
+
 @step("RESOURCE_EXHAUSTED", kinds=("inline", "http"))
 def other_users_flood(world, dice):
     """Long calls and hostile pictures of others: who calls beside them is served, and health is SERVING."""
     if os.getuid() != 0:
         return
     users = [FIRST_USER + number for number in range(1, dice.choice([1, 2, 4]) + 1)]
-    floods = [Client(dice.choice(["hostile", "batch", "inline"]), world, ("RESOURCE_EXHAUSTED",), dice.getrandbits(32), user)
-              for user in users for _ in range(8 // len(users))]
+    floods = [
+        Client(dice.choice(["hostile", "batch", "inline"]), world, ("RESOURCE_EXHAUSTED",), dice.getrandbits(32), user)
+        for user in users
+        for _ in range(8 // len(users))
+    ]
     world.clients += floods
     world.progress("answers beside the flood", 5)
     with Connection(world.path) as engine:
@@ -256,16 +287,23 @@ def a_small_user_has_its_turn(world, dice):
     world.finish_early()
     # The engine's sockets hold all of them while it is stopped.
     grey = world.pixels[:, :, 1]
-    detect = messages.DetectRequest(image=messages.Image(pixels=messages.Pixels(
-        format=messages.PIXEL_FORMAT_GRAY, width=grey.shape[1], height=grey.shape[0], data=grey.tobytes())))
+    detect = messages.DetectRequest(
+        image=messages.Image(
+            pixels=messages.Pixels(
+                format=messages.PIXEL_FORMAT_GRAY, width=grey.shape[1], height=grey.shape[0], data=grey.tobytes()
+            )
+        )
+    )
     first = len(world.engine.lines)
     with contextlib.ExitStack() as stack:
+
         def connect(user):
             os.seteuid(user)
             try:
                 return stack.enter_context(Connection(world.path))
             finally:
                 os.seteuid(0)
+
         flood, small = [connect(FIRST_USER + 20) for _ in range(8)], connect(FIRST_USER + 21)
         for engine in (*flood, small):
             engine.hello("cancel")
@@ -274,9 +312,17 @@ def a_small_user_has_its_turn(world, dice):
         waiting += [(small, small.begin("Detector", "Detect", detect)) for _ in range(4)]
         world.engine.process.send_signal(signal.SIGCONT)
         for engine, stream in waiting:
-            expect(len(engine.finish(stream, messages.DetectResponse()).faces) == 1, "a call of the flood finds the face")
-    lines = until(lambda: found if len(found := [line for line in world.engine.lines[first:] if "Detector/Detect " in line]) >= 68 else None,
-                  "a line of each call in the access log")
+            expect(
+                len(engine.finish(stream, messages.DetectResponse()).faces) == 1, "a call of the flood finds the face"
+            )
+    lines = until(
+        lambda: (
+            found
+            if len(found := [line for line in world.engine.lines[first:] if "Detector/Detect " in line]) >= 68
+            else None
+        ),
+        "a line of each call in the access log",
+    )
     places = [place for place, line in enumerate(lines, 1) if f" uid={FIRST_USER + 21} " in line]
     expect(len(places) == 4, f"the access log has {len(places)} of 4 calls")
     # A worker each, or alternate turns, and what had begun before they arrived.

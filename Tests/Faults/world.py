@@ -87,7 +87,10 @@ class World:
         self.gateway = None
         self.start_gateway()
         with faceengine.connect(self.path) as engine:
-            self.faces = {"photo": self._boxes(engine.detect(PHOTO_FILE)), "pixels": self._boxes(engine.detect(self.pixels))}
+            self.faces = {
+                "photo": self._boxes(engine.detect(PHOTO_FILE)),
+                "pixels": self._boxes(engine.detect(self.pixels)),
+            }
         expect(all(len(boxes) == 1 for boxes in self.faces.values()), f"the photo has one face, not {self.faces}")
         self.hostile = []
 
@@ -99,8 +102,20 @@ class World:
 
     def program(self, *flags, path=None, launcher=(), **others):
         """An engine that has been started."""
-        return support.Program(*launcher, ENGINE, "serve", "--socket", path or self.path, "--socket-mode", "0666", "--access-log",
-                               "--limit", "connections-per-user=200", *flags, **others)
+        return support.Program(
+            *launcher,
+            ENGINE,
+            "serve",
+            "--socket",
+            path or self.path,
+            "--socket-mode",
+            "0666",
+            "--access-log",
+            "--limit",
+            "connections-per-user=200",
+            *flags,
+            **others,
+        )
 
     def serve(self, *flags, path=None, **others):
         """An engine that serves."""
@@ -122,15 +137,19 @@ class World:
         return ask(self.http, "GET", path)[0]
 
     def status(self):
-        done = subprocess.run([ENGINE, "status", "--json", "--socket", self.path], capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(
+            [ENGINE, "status", "--json", "--socket", self.path], capture_output=True, text=True, timeout=PATIENCE
+        )
         expect(done.returncode == 0, f"face-engine status: {done.returncode} {done.stderr}")
         return json.loads(done.stdout)
 
     def forkers(self, without=()):
         """The two processes that start decoders, once there are two without the lost ones."""
+
         def found():
             now = children(self.engine.process.pid)
             return now if len(now) == 2 and not set(now) & set(without) else None
+
         return until(found, "two processes that start decoders")
 
     def close(self):
@@ -160,7 +179,9 @@ class World:
                 raise Failed(f"the client {client.kind} found a broken promise, above")
         for program in (self.engine, self.gateway):
             code = program.process.poll()
-            expect(code is None, f"{os.path.basename(program.process.args[0])} ended with {code}: {program.errors[-5:]}")
+            expect(
+                code is None, f"{os.path.basename(program.process.args[0])} ended with {code}: {program.errors[-5:]}"
+            )
 
     def wait(self, condition, what):
         """Waits for an event that the clients or programs bring about, while all promises hold."""
@@ -170,15 +191,26 @@ class World:
             expect(time.monotonic() < end, f"{what} did not come within {PATIENCE} s")
             time.sleep(0.01)
 
-    def progress(self, what, count=2, codes=("OK", "INVALID_ARGUMENT", "CANCELLED", "DEADLINE_EXCEEDED", "OUT_OF_RANGE",
-                 "RESOURCE_EXHAUSTED"),
-                 side=None):
+    def progress(
+        self,
+        what,
+        count=2,
+        codes=("OK", "INVALID_ARGUMENT", "CANCELLED", "DEADLINE_EXCEEDED", "OUT_OF_RANGE", "RESOURCE_EXHAUSTED"),
+        side=None,
+    ):
         """Waits until each client has had that many more answers."""
         from clients import KINDS
-        now = [(client, client.ledger.answers(*codes)) for client in self.clients
-               if not client.is_killed and side in (None, KINDS[client.kind][1])]
+
+        now = [
+            (client, client.ledger.answers(*codes))
+            for client in self.clients
+            if not client.is_killed and side in (None, KINDS[client.kind][1])
+        ]
         for client, before in now:
-            self.wait(lambda: client.is_killed or client.ledger.answers(*codes) >= before + count, f"{what} of the client {client.kind}")
+            self.wait(
+                lambda: client.is_killed or client.ledger.answers(*codes) >= before + count,
+                f"{what} of the client {client.kind}",
+            )
 
     def kill_client(self, client, dice):
         """Kills a client, and starts another one of its kind."""
@@ -193,7 +225,10 @@ class World:
             client._over[0] = 1
         for client in self.clients:
             if not client.is_killed:
-                until(lambda: os.waitid(os.P_PID, client.process, os.WEXITED | os.WNOHANG | os.WNOWAIT), f"the end of the client {client.kind}")
+                until(
+                    lambda: os.waitid(os.P_PID, client.process, os.WEXITED | os.WNOHANG | os.WNOWAIT),
+                    f"the end of the client {client.kind}",
+                )
                 client.is_killed = True
                 _, status = os.waitpid(client.process, 0)
                 expect(status == 0, f"the client {client.kind} found a broken promise, above")
@@ -216,42 +251,72 @@ class World:
         """Stats has each answer that was read, and no call that was not made."""
         now = self.counts()
         for method in METHODS:
+
             def delta(field, code=None):
                 values = []
                 for counts in (now, self.counted):
                     value = counts.get(method, {"calls": 0, "failures": {}})[field]
-                    values.append(value.get(code, 0) if code else sum(value.values()) if isinstance(value, dict) else value)
+                    values.append(
+                        value.get(code, 0) if code else sum(value.values()) if isinstance(value, dict) else value
+                    )
                 return values[0] - values[1]
+
             begun = sum(ledger.begun(method) for ledger in ledgers)
             read = sum(ledger.count(method, "OK") for ledger in ledgers)
             calls = delta("calls")
-            expect(self.bounds is None or calls <= begun, f"{method}: Stats has {calls} calls, clients began {begun}: one was made twice")
+            expect(
+                self.bounds is None or calls <= begun,
+                f"{method}: Stats has {calls} calls, clients began {begun}: one was made twice",
+            )
             if self.bounds != "all":
                 continue
             served = calls - delta("failures")
-            expect(read <= served, f"{method}: clients read {read} answers, Stats has {served}: one was lost or answered twice")
+            expect(
+                read <= served,
+                f"{method}: clients read {read} answers, Stats has {served}: one was lost or answered twice",
+            )
             for code in ("INVALID_ARGUMENT", "CANCELLED", "DEADLINE_EXCEEDED"):
                 told = sum(ledger.count(method, code) for ledger in ledgers)
-                expect(told <= delta("failures", code), f"{method}: clients were told {told} times {code}, Stats has {delta('failures', code)}")
+                expect(
+                    told <= delta("failures", code),
+                    f"{method}: clients were told {told} times {code}, Stats has {delta('failures', code)}",
+                )
 
     def settle(self):
         """Waits until engine and gateway hold what they did without clients, and nothing else is left of the run."""
         for name, program in (("engine", self.engine), ("gateway", self.gateway)):
             end = time.monotonic() + PATIENCE
             if name not in self.baselines:  # without the decoders of the first calls
-                until(lambda: holdings(program)["shared memories"] == 0 and holdings(program)["processes"] == len(children(program.process.pid)),
-                      f"the rest of the {name}")
+                until(
+                    lambda: (
+                        holdings(program)["shared memories"] == 0
+                        and holdings(program)["processes"] == len(children(program.process.pid))
+                    ),
+                    f"the rest of the {name}",
+                )
                 # The gateway may open a connection between a look at it and one at the engine.
-                self.baselines[name] = until(lambda: now if (now := self.without_pool(name)) == (time.sleep(0.2) or self.without_pool(name))
-                                             else None, f"the same holdings of the {name} twice")
+                self.baselines[name] = until(
+                    lambda: (
+                        now
+                        if (now := self.without_pool(name)) == (time.sleep(0.2) or self.without_pool(name))
+                        else None
+                    ),
+                    f"the same holdings of the {name} twice",
+                )
             while not (now := self.without_pool(name)) <= self.baselines[name]:
-                expect(time.monotonic() < end, f"the {name} held {dict(self.baselines[name])}, and holds {dict(now)} "
-                       f"{PATIENCE} s after its clients were gone")
+                expect(
+                    time.monotonic() < end,
+                    f"the {name} held {dict(self.baselines[name])}, and holds {dict(now)} "
+                    f"{PATIENCE} s after its clients were gone",
+                )
                 time.sleep(0.05)
         ours = {self.engine.process.pid, self.gateway.process.pid, *self.forkers()}
         end = time.monotonic() + PATIENCE
         while left := marked(self.mark) - ours:
-            expect(time.monotonic() < end, f"the processes {left} are left {PATIENCE} s after their step: {[command_line(one) for one in left]}")
+            expect(
+                time.monotonic() < end,
+                f"the processes {left} are left {PATIENCE} s after their step: {[command_line(one) for one in left]}",
+            )
             time.sleep(0.05)
 
     def without_pool(self, name):

@@ -29,20 +29,45 @@ def write(target, name, data):
 
 # What the names of recorded frames begin with, and the number that MessageFuzz.Kind has for their messages. The first
 # that fits.
-KINDS = {"request-detect-batch": 8, "response-detect-batch": 9, "request-detect": 0, "response-detect": 1, "request-health": 2,
-         "response-health": 3, "data-health": 3, "request-info": 4, "response-info": 5, "request-hello": 6, "response-hello": 7,
-         "data-watch-start": 10, "data-watch-frame": 10, "data-check-start": 10, "request-watch": 10, "request-check": 10,
-         "data-watch": 11, "data-check": 11, "control-client": 12, "control-engine": 13, "request-stats": 14,
-         "response-stats": 15,
-         "request-list-models": 16, "response-list-models": 17, "request-reload-model": 18, "response-reload-model": 19,
-         "request-describe": 20, "response-describe": 21, "request-take-over": 22, "response-take-over": 23}
+KINDS = {
+    "request-detect-batch": 8,
+    "response-detect-batch": 9,
+    "request-detect": 0,
+    "response-detect": 1,
+    "request-health": 2,
+    "response-health": 3,
+    "data-health": 3,
+    "request-info": 4,
+    "response-info": 5,
+    "request-hello": 6,
+    "response-hello": 7,
+    "data-watch-start": 10,
+    "data-watch-frame": 10,
+    "data-check-start": 10,
+    "request-watch": 10,
+    "request-check": 10,
+    "data-watch": 11,
+    "data-check": 11,
+    "control-client": 12,
+    "control-engine": 13,
+    "request-stats": 14,
+    "response-stats": 15,
+    "request-list-models": 16,
+    "response-list-models": 17,
+    "request-reload-model": 18,
+    "response-reload-model": 19,
+    "request-describe": 20,
+    "response-describe": 21,
+    "request-take-over": 22,
+    "response-take-over": 23,
+}
 ENVELOPES = {"request": (0, ttrpc.Request), "response": (1, ttrpc.Response)}  # the numbers of EnvelopeFuzz
 
 stream = b""
 for recorded in sorted((HERE.parent / "Fixtures/wire").iterdir()):
     frame = recorded.read_bytes()
     length, number, type_of_frame, _ = HEADER.unpack_from(frame)
-    message = frame[HEADER.size:HEADER.size + length]
+    message = frame[HEADER.size : HEADER.size + length]
     stream += frame if len(frame) < 500 else b""
     sort = recorded.stem.split("-")[0]
     if sort in ENVELOPES:

@@ -13,7 +13,9 @@ AV1_64 = base64.b64decode("EgAKBhgVf/2wCDIKGgAAAFAAAAAJOA==")
 HEVC_512 = base64.b64decode(
     "AAAAAUABDAH//wFgAAADAJAAAAMAAAMAWpWYCQAAAAFCAQEBYAAAAwCQAAADAAADAFqgBAIAgFllZpJMrwFoCAAAAwAIAAADAMhAAAAAAUQBwXK0YkAAAAEoAa8d"
     "EFitSkoR9wFb1r7HAB/RMpQVoiaSAJSAqXHKBRiBJ4AAAM+Akw2UIAAAAwAAooCHAAADAAADAAD6gAAAAwAAAwAAOeAAAAMAAAMAAloAAAMAAAMACmgAAAMAAAMA"
-    "HhA=")
+    "HhA="
+)
+
 
 def box(kind, *parts):
     content = b"".join(parts)
@@ -56,9 +58,13 @@ class File:
         infos, associations, shared = [], [], {}
         for number, (kind, _, properties, _) in enumerate(self.items, 1):
             infos.append(full_box(b"infe", 3, 0, struct.pack(">IH4s", number, 0, kind), b"\0"))
-            associations.append(struct.pack(">IB", number, len(properties)) + struct.pack(f">{len(properties)}H", *properties))
-        references = [box(kind, struct.pack(">IH", source, len(targets)), struct.pack(f">{len(targets)}I", *targets))
-                      for kind, source, targets in self.references]
+            associations.append(
+                struct.pack(">IB", number, len(properties)) + struct.pack(f">{len(properties)}H", *properties)
+            )
+        references = [
+            box(kind, struct.pack(">IH", source, len(targets)), struct.pack(f">{len(targets)}I", *targets))
+            for kind, source, targets in self.references
+        ]
 
         def meta(start):
             places, place = b"", start
@@ -66,14 +72,25 @@ class File:
                 if data not in shared:
                     shared[data] = len(shared), place
                     place += len(data)
-                places += struct.pack(">IHHH", number, 0, 0, extents) + struct.pack(">II", shared[data][1], len(data)) * extents
+                places += (
+                    struct.pack(">IHHH", number, 0, 0, extents)
+                    + struct.pack(">II", shared[data][1], len(data)) * extents
+                )
             return full_box(
-                b"meta", 0, 0, full_box(b"hdlr", 0, 0, struct.pack(">I4s12xx", 0, b"pict")), full_box(b"pitm", 1, 0, struct.pack(">I", 1)),
+                b"meta",
+                0,
+                0,
+                full_box(b"hdlr", 0, 0, struct.pack(">I4s12xx", 0, b"pict")),
+                full_box(b"pitm", 1, 0, struct.pack(">I", 1)),
                 full_box(b"iinf", 1, 0, struct.pack(">I", len(infos)), *infos),
                 full_box(b"iloc", 2, 0, struct.pack(">HI", 0x4400, len(self.items)), places),
-                box(b"iprp", box(b"ipco", *self.properties),
-                    full_box(b"ipma", 1, 1, struct.pack(">I", len(associations)), *associations)),
-                full_box(b"iref", 1, 0, *references) if references else b"")
+                box(
+                    b"iprp",
+                    box(b"ipco", *self.properties),
+                    full_box(b"ipma", 1, 1, struct.pack(">I", len(associations)), *associations),
+                ),
+                full_box(b"iref", 1, 0, *references) if references else b"",
+            )
 
         head = box(b"ftyp", self.brand, struct.pack(">I", 0), b"mif1", self.brand)
         length = len(meta(0))
@@ -91,7 +108,12 @@ def hevc(stream):
     """The data of an item, and its 'hvcC'."""
     parameters = [unit for unit in units(stream) if 32 <= unit[0] >> 1 & 63 <= 34]
     slices = [unit for unit in units(stream) if unit[0] >> 1 & 63 < 32]
-    record = bytes([1, 1]) + struct.pack(">I6xB", 0x60000000, 90) + b"\xf0\0\xfc\xfd\xf8\xf8\0\0\x0f" + bytes([len(parameters)])
+    record = (
+        bytes([1, 1])
+        + struct.pack(">I6xB", 0x60000000, 90)
+        + b"\xf0\0\xfc\xfd\xf8\xf8\0\0\x0f"
+        + bytes([len(parameters)])
+    )
     for unit in parameters:
         record += struct.pack(">BHH", unit[0] >> 1 & 63, 1, len(unit)) + unit
     return b"".join(struct.pack(">I", len(unit)) + unit for unit in slices), box(b"hvcC", record)
@@ -111,7 +133,17 @@ def overlay_of(count, side, claimed=2048):
 
 def hevc_overlay():
     data, configuration = hevc(HEVC_512)
-    return derived(b"iovl", overlay(6000, 64, 64), 64, data, ispe(512, 512), configuration, count=6000, coded=b"hvc1", brand=b"heic")
+    return derived(
+        b"iovl",
+        overlay(6000, 64, 64),
+        64,
+        data,
+        ispe(512, 512),
+        configuration,
+        count=6000,
+        coded=b"hvc1",
+        brand=b"heic",
+    )
 
 
 def identities():
@@ -141,10 +173,18 @@ def shared_data():
 # One for each way in which libheif ends or takes minutes.
 FILES = [
     ("overlay-60000.avif", "an overlay names one tile of 2048² 60,000 times", lambda: overlay_of(60_000, 64)),
-    ("overlay-lies.avif", "tiles are 64² by their box, and 2048² by their headers", lambda: overlay_of(400, 64, claimed=64)),
+    (
+        "overlay-lies.avif",
+        "tiles are 64² by their box, and 2048² by their headers",
+        lambda: overlay_of(400, 64, claimed=64),
+    ),
     ("overlay-6000.heic", "6,000 tiles of 512² in HEVC", hevc_overlay),
     ("overlay-of-itself.avif", "an overlay that contains itself", lambda: overlay_of_item(1)),
-    ("overlay-of-nothing.avif", "an overlay of an item that is not there, at which libheif 1.15 aborts", lambda: overlay_of_item(2)),
+    (
+        "overlay-of-nothing.avif",
+        "an overlay of an item that is not there, at which libheif 1.15 aborts",
+        lambda: overlay_of_item(2),
+    ),
     ("identities-cycle.avif", "identities of each other", identities),
     ("shared-data.avif", "900 items whose data are the same 4 MB, 30 times", shared_data),
 ]

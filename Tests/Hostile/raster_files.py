@@ -8,10 +8,10 @@ IMAGES = pathlib.Path(__file__).parents[1] / "Fixtures/images"
 
 def gif(side, codes):
     """256 grays; `codes` are LZW data of 8-bit pixels. Source: GIF89a."""
-    blocks = b"".join(bytes([len(codes[at:at + 255])]) + codes[at:at + 255] for at in range(0, len(codes), 255))
+    blocks = b"".join(bytes([len(codes[at : at + 255])]) + codes[at : at + 255] for at in range(0, len(codes), 255))
     table = bytes(value for gray in range(256) for value in [gray] * 3)
     frame = struct.pack("<BHHHHBB", 0x2C, 0, 0, side, side, 0, 8) + blocks + b"\0"
-    return b"GIF89a" + struct.pack("<HHBBB", side, side, 0xF7, 0, 0) + table + frame + b"\x3B"
+    return b"GIF89a" + struct.pack("<HHBBB", side, side, 0xF7, 0, 0) + table + frame + b"\x3b"
 
 
 def packed(codes):
@@ -58,9 +58,15 @@ def segment(marker, data):
 
 def jpeg(width, height, *parts, frame=0xC2):
     """Gray, of one component, with tables whose codes are of one bit. Source: ITU-T T.81, annexes B, C and G."""
+
     def table(kind, symbols):
         return segment(0xC4, bytes([kind, len(symbols)]) + bytes(15) + bytes(symbols))
-    head = b"\xff\xd8" + segment(0xDB, b"\0" + b"\1" * 64) + segment(frame, struct.pack(">BHHB", 8, height, width, 1) + b"\1\x11\0")
+
+    head = (
+        b"\xff\xd8"
+        + segment(0xDB, b"\0" + b"\1" * 64)
+        + segment(frame, struct.pack(">BHHB", 8, height, width, 1) + b"\1\x11\0")
+    )
     return head + table(0x00, [0]) + table(0x10, [0xE0]) + b"".join(parts) + b"\xff\xd9"
 
 
@@ -88,5 +94,9 @@ FILES = [
     ("runs-8192.bmp", "runs of 255, 8192²", lambda: bmp_runs(8192, 8192, b"\xff\1" * (8192**2 // 255 + 1) + b"\0\1")),
     ("canvas-16384.webp", "a canvas that its picture does not fill", webp_canvas),
     ("progressive-500.jpg", "500 scans of 8192², each a few bytes long", lambda: progressive(8192, 499)),
-    ("huge-16384.jpg", "16,384² in few bytes", lambda: jpeg(16_384, 16_384, jpeg_scan(0, 63, 0, bytes(1000)), frame=0xC0)),
+    (
+        "huge-16384.jpg",
+        "16,384² in few bytes",
+        lambda: jpeg(16_384, 16_384, jpeg_scan(0, 63, 0, bytes(1000)), frame=0xC0),
+    ),
 ]

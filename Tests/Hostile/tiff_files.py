@@ -19,27 +19,52 @@ def tiff(entries, data):
         if len(packed) > 4:
             packed, later = struct.pack("<I", after + len(later)), later + packed + bytes(len(packed) % 2)
         out += struct.pack("<HHI", tag, kind, len(values)) + packed.ljust(4, b"\0")
-    return b"II*\0" + struct.pack("<I", start) + data + bytes(len(data) % 2) + struct.pack("<H", len(entries)) + out + bytes(4) + later
+    return (
+        b"II*\0"
+        + struct.pack("<I", start)
+        + data
+        + bytes(len(data) % 2)
+        + struct.pack("<H", len(entries))
+        + out
+        + bytes(4)
+        + later
+    )
 
 
 def picture(width, height, compression):
-    return [(WIDTH, LONG, [width]), (HEIGHT, LONG, [height]), (BITS, SHORT, [8] * 3), (COMPRESSION, SHORT, [compression]),
-            (COLOURS, SHORT, [2]), (SAMPLES, SHORT, [3])]
+    return [
+        (WIDTH, LONG, [width]),
+        (HEIGHT, LONG, [height]),
+        (BITS, SHORT, [8] * 3),
+        (COMPRESSION, SHORT, [compression]),
+        (COLOURS, SHORT, [2]),
+        (SAMPLES, SHORT, [3]),
+    ]
 
 
 def tiles(width, height, tile, data, compression):
     """All tiles at one offset; `tile` is the tiles' width and height."""
     count = -(-width // tile[0]) * -(-height // tile[1])
-    return tiff(picture(width, height, compression) + [
-        (TILE_WIDTH, LONG, [tile[0]]), (TILE_HEIGHT, LONG, [tile[1]]), (TILE_OFFSETS, LONG, [8] * count),
-        (TILE_SIZES, LONG, [len(data)] * count)], data)
+    return tiff(
+        picture(width, height, compression)
+        + [
+            (TILE_WIDTH, LONG, [tile[0]]),
+            (TILE_HEIGHT, LONG, [tile[1]]),
+            (TILE_OFFSETS, LONG, [8] * count),
+            (TILE_SIZES, LONG, [len(data)] * count),
+        ],
+        data,
+    )
 
 
 def strips(width, height, rows, data, compression):
     """All strips at one offset."""
     count = -(-height // rows)
-    return tiff(picture(width, height, compression) + [
-        (ROWS, LONG, [rows]), (OFFSETS, LONG, [8] * count), (SIZES, LONG, [len(data)] * count)], data)
+    return tiff(
+        picture(width, height, compression)
+        + [(ROWS, LONG, [rows]), (OFFSETS, LONG, [8] * count), (SIZES, LONG, [len(data)] * count)],
+        data,
+    )
 
 
 def lzw_zeros(count):
@@ -70,7 +95,14 @@ def lzw_zeros(count):
 
 
 FILES = [
-    ("tiles-padded.tiff", "tiles that are a thousand times the picture, which is a column", lambda: tiles(
-        16, 16_000, (16_384, 16), zlib.compress(bytes(16_384 * 16 * 3), 9), DEFLATE)),
-    ("strips-lzw.tiff", "a strip that inflates to 200 MB by LZW", lambda: strips(8192, 8192, 8192, lzw_zeros(3 * 8192 * 8192), LZW)),
+    (
+        "tiles-padded.tiff",
+        "tiles that are a thousand times the picture, which is a column",
+        lambda: tiles(16, 16_000, (16_384, 16), zlib.compress(bytes(16_384 * 16 * 3), 9), DEFLATE),
+    ),
+    (
+        "strips-lzw.tiff",
+        "a strip that inflates to 200 MB by LZW",
+        lambda: strips(8192, 8192, 8192, lzw_zeros(3 * 8192 * 8192), LZW),
+    ),
 ]

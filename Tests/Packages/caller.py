@@ -30,6 +30,7 @@ def until_ended(kind, work):
         except Exception as error:
             print(f"{kind} {counts[kind]}: {error!r}", flush=True)
             os._exit(1)
+
     thread = threading.Thread(target=run)
     thread.start()
     return thread

@@ -6,9 +6,15 @@
 # as it says there, by a stand-in of podman.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,6s/^# //p' "$0" >&2
+  exit 2
+}
 packages=$(realpath "$1")
-skip() { echo "container: SKIPPED: $*" >&2; exit 77; }
+skip() {
+  echo "container: SKIPPED: $*" >&2
+  exit 77
+}
 ((EUID == 0)) || skip "this needs root, for chroot"
 refusal=$(unshare --mount --pid --fork --net true 2>&1) || skip "this needs namespaces, as few containers have them: $refusal"
 command -v mmdebstrap >/dev/null || skip "mmdebstrap is not installed: run Tools/setup/packages.sh test"
@@ -21,8 +27,11 @@ mkdir "$folder/images" "$folder/volume"
 mmdebstrap --quiet --mode=root --variant=minbase --include=usr-is-merged \
   --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr --dpkgopt='path-exclude=/usr/share/man/*' \
   --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
-  --dpkgopt='path-include=/usr/share/doc/*/copyright' bookworm "$slim" "$mirror" >"$folder/log" 2>&1 ||
-  { tail -n 3 "$folder/log" >&2; skip "Debian 12 cannot be had"; }
+  --dpkgopt='path-include=/usr/share/doc/*/copyright' bookworm "$slim" "$mirror" >"$folder/log" 2>&1 \
+  || {
+    tail -n 3 "$folder/log" >&2
+    skip "Debian 12 cannot be had"
+  }
 cp /etc/resolv.conf "$slim/etc/resolv.conf"
 cp -a "$slim" "$folder/images/debian:bookworm-slim"
 
@@ -34,21 +43,33 @@ image() {
   stage=$(sed -n '/^FROM debian/,$p' "Tools/package/container/$2")
   install=$(sed -n 's|^ *sh /tmp/install.sh /packages ||p' <<<"$stage")
   user=$(sed -n 's/^USER //p' <<<"$stage")
-  [[ -n $install && -n $user ]] || { echo "container: $2 has other instructions than this test knows" >&2; exit 1; }
+  [[ -n $install && -n $user ]] || {
+    echo "container: $2 has other instructions than this test knows" >&2
+    exit 1
+  }
   sed -n 's/^ENTRYPOINT //p' <<<"$stage" | words >"$root.entry"
   sed -n 's/^CMD //p' <<<"$stage" | words >"$root.arguments"
   echo "$user" >"$root.user"
   mkdir "$root/packages"
   cp "$packages"/*.deb Tools/package/container/install.sh "$root/packages"
   # shellcheck disable=SC2086 # the names of packages
-  chroot "$root" sh /packages/install.sh /packages $install >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
-  ! chroot "$root" sh -c 'command -v cc || command -v clang || command -v swift || command -v python3' || { echo "container: $1 has a compiler" >&2; exit 1; }
+  chroot "$root" sh /packages/install.sh /packages $install >"$folder/log" 2>&1 || {
+    cat "$folder/log" >&2
+    exit 1
+  }
+  ! chroot "$root" sh -c 'command -v cc || command -v clang || command -v swift || command -v python3' || {
+    echo "container: $1 has a compiler" >&2
+    exit 1
+  }
   rm -r "$root/packages"
   mkdir "$root/photos"
   cp Examples/photos/grace_hopper.jpg "$root/photos"
   size=$(du --apparent-size --bytes --summarize --one-file-system "$root" | cut -f 1)
   echo "container: the image $1 has $size bytes"
-  ((size < $3)) || { echo "container: $3 are allowed" >&2; exit 1; }
+  ((size < $3)) || {
+    echo "container: $3 are allowed" >&2
+    exit 1
+  }
 }
 image engine Containerfile 150000000
 if compgen -G "$packages/face-engine-gateway_*.deb" >/dev/null; then
@@ -63,7 +84,8 @@ as_user() { # IMAGE COMMAND...
   user=$(cat "$folder/$1.user")
   root=$folder/$1
   shift
-  chroot "$root" setpriv --reuid="$user" --regid="$user" --init-groups --bounding-set=-all --inh-caps=-all --no-new-privs env -i PATH=/usr/bin:/bin "$@"
+  chroot "$root" setpriv --reuid="$user" --regid="$user" --init-groups --bounding-set=-all --inh-caps=-all \
+    --no-new-privs env -i PATH=/usr/bin:/bin "$@"
 }
 ip link set lo up
 mount -t tmpfs -o mode=755 tmpfs "$folder/volume"

@@ -11,18 +11,33 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(realpath "$here/../..")
-(($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1)) || {
+  sed -n '2,3s/^# //p' "$0" >&2
+  exit 2
+}
 packages=$(realpath "$1")
 shift
 releases=("$@")
 ((${#releases[@]})) || releases=(bookworm trixie)
 skip() { echo "packages: SKIPPED: $*" >&2; }
-((EUID == 0)) || { skip "this needs root, for chroot"; exit 77; }
-refusal=$(unshare --mount --pid --fork true 2>&1) || { skip "this needs namespaces, as few containers have them: $refusal"; exit 77; }
-command -v debootstrap >/dev/null || { skip "debootstrap is not installed: run Tools/setup/packages.sh test"; exit 77; }
+((EUID == 0)) || {
+  skip "this needs root, for chroot"
+  exit 77
+}
+refusal=$(unshare --mount --pid --fork true 2>&1) || {
+  skip "this needs namespaces, as few containers have them: $refusal"
+  exit 77
+}
+command -v debootstrap >/dev/null || {
+  skip "debootstrap is not installed: run Tools/setup/packages.sh test"
+  exit 77
+}
 # Where this machine's own packages come from.
 mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | sed -n 's/^Debian Debian //p' | head -n 1)
-[[ -n $mirror ]] || { skip "this machine has no archive of Debian"; exit 77; }
+[[ -n $mirror ]] || {
+  skip "this machine has no archive of Debian"
+  exit 77
+}
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}/debian
 mkdir -p "$cache"
 folder=$(mktemp -d)
@@ -44,8 +59,11 @@ done
 base() {
   [[ ! -d $cache/$1 ]] || return 0
   rm -rf "$cache/$1.new"
-  debootstrap --variant=minbase "$1" "$cache/$1.new" "$mirror" >"$folder/debootstrap.log" 2>&1 ||
-    { tail -n 3 "$folder/debootstrap.log" >&2; return 1; }
+  debootstrap --variant=minbase "$1" "$cache/$1.new" "$mirror" >"$folder/debootstrap.log" 2>&1 \
+    || {
+      tail -n 3 "$folder/debootstrap.log" >&2
+      return 1
+    }
   mv "$cache/$1.new" "$cache/$1"
 }
 
@@ -71,7 +89,10 @@ units() { # ROOT [COMMAND]
 tried=0
 failed=0
 for release in "${releases[@]}"; do
-  base "$release" || { skip "Debian's $release cannot be had"; continue; }
+  base "$release" || {
+    skip "Debian's $release cannot be had"
+    continue
+  }
   root=$folder/$release
   cp -a "$cache/$release" "$root"
   cp /etc/resolv.conf "$root/etc/resolv.conf"
@@ -93,14 +114,14 @@ for release in "${releases[@]}"; do
       find "$checkout/$door/debian/tests" -type f ! -name control -exec cp -t "$root/tests" {} +
       cat "$checkout/$door/debian/tests/control" >>"$root/tests/control"
       (cd "$checkout" && cp -r --parents "$door/Tests" "$root/tests/checkout")
-      [[ $name != gstreamer || ${FACE_ENGINE_LONG_TESTS:-} != 1 ]] ||
-        awk '$1 == "test" { print $2 }' "$checkout/$door/packages.txt" >"$root/tests/checkout/needs"
+      [[ $name != gstreamer || ${FACE_ENGINE_LONG_TESTS:-} != 1 ]] \
+        || awk '$1 == "test" { print $2 }' "$checkout/$door/packages.txt" >"$root/tests/checkout/needs"
     else
       skip "$package on $release, which was not packaged: run make $name, then make deb"
     fi
   done < <(grep -v '^#' "$checkout/Tools/doors.txt")
-  ffmpeg -v error -loop 1 -r 25 -t 10 -i "$root/tests/grace_hopper.jpg" -vf format=yuv420p -c:v libx264 "$root/tests/clip.mp4" ||
-    skip "a clip of H.264, which ffmpeg makes"
+  ffmpeg -v error -loop 1 -r 25 -t 10 -i "$root/tests/grace_hopper.jpg" -vf format=yuv420p -c:v libx264 "$root/tests/clip.mp4" \
+    || skip "a clip of H.264, which ffmpeg makes"
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
   "$here/../start.py" "A systemd machine" "$root/tests/start"
   cp "$packages"/*.deb "$root/tests/start"

@@ -5,8 +5,14 @@
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 say() { echo "inside: $*"; }
-fail() { echo "inside: FAILED: $*"; exit 1; }
-quietly() { "$@" >/tmp/log 2>&1 || { cat /tmp/log; fail "$*"; }; }
+fail() {
+  echo "inside: FAILED: $*"
+  exit 1
+}
+quietly() { "$@" >/tmp/log 2>&1 || {
+  cat /tmp/log
+  fail "$*"
+}; }
 install() { quietly apt-get -q -y install --no-install-recommends "$@"; }
 # Of all packages that /packages has, the newest or the given version.
 ours() { sed -n 's/^Package: //p' /packages/Packages | sort -u | sed "s/\$/${1:+=$1}/"; }
@@ -28,15 +34,16 @@ try_all() {
   brought=$(dpkg-query --show --showformat '${Package}\n' | sort | comm -13 /tmp/before - | grep -vxF "$(ours)" | paste -sd ' ')
   say "they bring $brought"
   id face-engine >/dev/null || fail "there is no user face-engine"
-  [[ $(readlink -f /etc/systemd/system/sockets.target.wants/face-engine.socket) == */face-engine.socket ]] ||
-    fail "the socket unit is not enabled"
+  [[ $(readlink -f /etc/systemd/system/sockets.target.wants/face-engine.socket) == */face-engine.socket ]] \
+    || fail "the socket unit is not enabled"
   [[ ! -e /etc/systemd/system/multi-user.target.wants/face-engine.service ]] || fail "the service is enabled, not only its socket"
   command -v setpriv >/dev/null || install util-linux
   # A folder that root made for the engine's user: whose engine it is, every caller can tell.
   mkdir /run/face-engine
   chown face-engine:face-engine /run/face-engine
   socket=/run/face-engine/running.sock
-  setpriv --reuid=face-engine --regid=face-engine --init-groups env HOME=/nonexistent face-engine serve --socket $socket &
+  setpriv --reuid=face-engine --regid=face-engine --init-groups env HOME=/nonexistent \
+    face-engine serve --socket $socket &
   engine=$!
   for ((i = 0; i < 300; i++)); do
     ! face-engine status --socket $socket >/dev/null 2>&1 || break
@@ -48,8 +55,8 @@ try_all() {
   install "${list[@]}"
   # shellcheck disable=SC2046
   [[ $(installed $(ours) | grep -c " $new ii") == "${#list[@]}" ]] || fail "not all were upgraded: $(installed)"
-  [[ $(face-engine detect --json --socket $socket /tests/photo.jpg) == "$before" ]] ||
-    fail "the engine that ran during the upgrade gives other faces"
+  [[ $(face-engine detect --json --socket $socket /tests/photo.jpg) == "$before" ]] \
+    || fail "the engine that ran during the upgrade gives other faces"
   kill $engine
   wait $engine || fail "the older engine ended with status $?"
   rm -r /run/face-engine
@@ -111,7 +118,10 @@ upgrade() {
     local before
     before=$(grep -c "^$1\$" $log || true)
     until (($(grep -c "^$1\$" $log || true) > before + 1)); do
-      kill -0 $caller 2>/dev/null || { tail -n 1 $log; fail "a call is lost"; }
+      kill -0 $caller 2>/dev/null || {
+        tail -n 1 $log
+        fail "a call is lost"
+      }
       sleep 0.1
     done
   }
@@ -129,7 +139,10 @@ upgrade() {
     ((process > 0 && after > 0 && process != after)) || fail "the engine of $version does not run: $process, then $after"
   done
   echo >&3
-  wait $caller || { tail -n 1 $log; fail "a call is lost"; }
+  wait $caller || {
+    tail -n 1 $log
+    fail "a call is lost"
+  }
   say "downgraded and upgraded under systemd while programs called, each call answered: $(tail -n 1 $log)"
 }
 
@@ -141,8 +154,8 @@ purge() {
   (($(wc -l </tmp/files) > 100)) || fail "the packages have only $(wc -l </tmp/files) files"
   quietly apt-get -q -y purge "${list[@]}"
   left=$(xargs -d '\n' ls -d 2>/dev/null </tmp/files || true)
-  left+=$(find / -xdev \( -path /proc -o -path /dev -o -path /packages -o -path /tests -o -path /var/lib/apt -o -path /var/cache/apt \
-    -o -path /etc/apt -o -path /var/log \) -prune -o \( -iname '*face*engine*' -o -iname '*faceengine*' \) -print)
+  left+=$(find / -xdev \( -path /proc -o -path /dev -o -path /packages -o -path /tests -o -path /var/lib/apt \
+    -o -path /var/cache/apt -o -path /etc/apt -o -path /var/log \) -prune -o \( -iname '*face*engine*' -o -iname '*faceengine*' \) -print)
   [[ -z $left ]] || fail "this is left: $left"
   say "purged, and no file is left"
 }
@@ -156,15 +169,16 @@ pages() {
     # shellcheck disable=SC2046
     install $(installs $page)
     case $page in
-    qt)
-      qml=$(command -v qml6 || echo /usr/lib/qt6/bin/qml)
-      quietly env QT_MEDIA_BACKEND=ffmpeg QT_QPA_PLATFORM=offscreen QT_QUICK_BACKEND=software XDG_RUNTIME_DIR=/tmp \
-        timeout 120 "$qml" /tests/qtquick.qml -- /tests/clip.mp4 ""
-      ;;
-    gstreamer)
-      quietly gst-launch-1.0 --messages filesrc location=/tests/clip.mp4 ! decodebin ! videoconvert ! faceengine draw=true ! fakesink
-      grep -q confidence /tmp/log || fail "docs/gstreamer.md's pipeline finds no face in a clip of H.264"
-      ;;
+      qt)
+        qml=$(command -v qml6 || echo /usr/lib/qt6/bin/qml)
+        quietly env QT_MEDIA_BACKEND=ffmpeg QT_QPA_PLATFORM=offscreen QT_QUICK_BACKEND=software XDG_RUNTIME_DIR=/tmp \
+          timeout 120 "$qml" /tests/qtquick.qml -- /tests/clip.mp4 ""
+        ;;
+      gstreamer)
+        quietly gst-launch-1.0 --messages filesrc location=/tests/clip.mp4 ! decodebin ! videoconvert ! \
+          faceengine draw=true ! fakesink
+        grep -q confidence /tmp/log || fail "docs/gstreamer.md's pipeline finds no face in a clip of H.264"
+        ;;
     esac
   done
   installed=$(dpkg-query --show --showformat '${Package} ' 'face-engine*' 'libfaceengine*' '*faceengine')
@@ -193,9 +207,9 @@ start() {
 }
 
 case "$*" in
-try) try_all ;;
-upgrade) upgrade ;;
-pages) pages ;;
-start) start ;;
-purge) purge ;;
+  try) try_all ;;
+  upgrade) upgrade ;;
+  pages) pages ;;
+  start) start ;;
+  purge) purge ;;
 esac

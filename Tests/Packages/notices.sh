@@ -4,8 +4,14 @@
 # packages of libraries of two majors, such as libfaceengine1 and a later libfaceengine2, have no file in common.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
-fail() { echo "notices: FAILED: $*" >&2; exit 1; }
+(($# == 1)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
+fail() {
+  echo "notices: FAILED: $*" >&2
+  exit 1
+}
 shopt -s nullglob
 others=0
 gateways=0

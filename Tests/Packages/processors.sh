@@ -4,10 +4,16 @@
 # processor whose model promises more. Status 77 without qemu-x86_64.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
 command=$1/face-engine
-qemu=$(command -v qemu-x86_64-static || command -v qemu-x86_64) ||
-  { echo "processors: SKIPPED: qemu-x86_64 is not installed: apt-get install qemu-user-static" >&2; exit 77; }
+qemu=$(command -v qemu-x86_64-static || command -v qemu-x86_64) \
+  || {
+    echo "processors: SKIPPED: qemu-x86_64 is not installed: apt-get install qemu-user-static" >&2
+    exit 77
+  }
 export FACE_ENGINE_MODELS=$1/staged/share/face-engine/Models
 detect() { "$@" "$command" detect --json --landmarks Examples/photos/grace_hopper.jpg; }
 # same HERE THERE: every number of the faces, boxes and 478 points, within a twentieth of a pixel; prints how many there

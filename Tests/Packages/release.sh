@@ -4,7 +4,10 @@
 # bill of materials has the hashes of what was unpacked and names what is linked in, with package URLs and licences.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 Tools/package/release.sh "$1" "$folder/dist"
@@ -13,8 +16,8 @@ mkdir "$folder/some where"
 tar -xf "$folder"/dist/face-engine-*.tar.xz -C "$folder/some where"
 cp Examples/photos/grace_hopper.jpg "$folder/photo.jpg"
 root=$(echo "$folder/some where"/face-engine-*)
-(cd / && env -i HOME=/nonexistent PATH=/usr/bin:/bin "$root/bin/face-engine" detect --accuracy high --landmarks "$folder/photo.jpg") |
-  grep '1 face$'
+(cd / && env -i HOME=/nonexistent PATH=/usr/bin:/bin "$root/bin/face-engine" detect --accuracy high --landmarks "$folder/photo.jpg") \
+  | grep '1 face$'
 # The plug-in is found from where the command is.
 mkdir "$folder/mine"
 models=$root/share/face-engine/Models/yunet

@@ -7,7 +7,10 @@
 # PACKAGES, a folder that make deb has filled, spares making them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# >= 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1)) || {
+  sed -n '2,5s/^# //p' "$0" >&2
+  exit 2
+}
 build=$(realpath "$1")
 parts=("${@:2}")
 ((${#parts[@]})) || parts=(lintian notices bookworm trixie container release wheel processors ray spark)
@@ -15,7 +18,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 packages=${PACKAGES:-$folder/packages}
 case " ${parts[*]} " in
-*" lintian "* | *" notices "* | *" bookworm "* | *" trixie "* | *" container "*) [[ -n ${PACKAGES:-} ]] || Tools/package/deb.sh "$build" "$packages" ;;
+  *" lintian "* | *" notices "* | *" bookworm "* | *" trixie "* | *" container "*) [[ -n ${PACKAGES:-} ]] || Tools/package/deb.sh "$build" "$packages" ;;
 esac
 
 lintian_is_silent() {
@@ -33,15 +36,21 @@ failed=()
 for part in "${parts[@]}"; do
   status=0
   case $part in
-  lintian) lintian_is_silent || status=$? ;;
-  notices) Tests/Packages/notices.sh "$packages" || status=$? ;;
-  bookworm | trixie) Tests/Packages/debian.sh "$packages" "$part" || status=$? ;;
-  container) Tests/Packages/container.sh "$packages" || status=$? ;;
-  release | wheel | processors) "Tests/Packages/$part.sh" "$build" || status=$? ;;
-  ray | spark) cluster "$part" || status=$? ;;
-  *) echo "packages: there is no part $part" >&2; exit 2 ;;
+    lintian) lintian_is_silent || status=$? ;;
+    notices) Tests/Packages/notices.sh "$packages" || status=$? ;;
+    bookworm | trixie) Tests/Packages/debian.sh "$packages" "$part" || status=$? ;;
+    container) Tests/Packages/container.sh "$packages" || status=$? ;;
+    release | wheel | processors) "Tests/Packages/$part.sh" "$build" || status=$? ;;
+    ray | spark) cluster "$part" || status=$? ;;
+    *)
+      echo "packages: there is no part $part" >&2
+      exit 2
+      ;;
   esac
   # 77: it could not be tried, which the program has said.
   ((status == 0 || status == 77)) || failed+=("$part")
 done
-((${#failed[@]} == 0)) || { printf 'packages: FAILED: %s\n' "${failed[@]}" >&2; exit 1; }
+((${#failed[@]} == 0)) || {
+  printf 'packages: FAILED: %s\n' "${failed[@]}" >&2
+  exit 1
+}

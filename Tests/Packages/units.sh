@@ -4,7 +4,10 @@
 # programs forbid themselves; or inside.sh start or upgrade, which install packages. Nothing of this machine's systemd
 # is touched. Status 77 where there are no control groups (version 2) to be had.
 set -euo pipefail
-(($# == 1 || $# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+(($# == 1 || $# == 2)) || {
+  sed -n '2,5s/^# //p' "$0" >&2
+  exit 2
+}
 root=$(realpath "$1")
 
 if [[ -z ${UNITS_FOLDER:-} ]]; then
@@ -17,13 +20,19 @@ if [[ -z ${UNITS_FOLDER:-} ]]; then
 fi
 
 # In a mount namespace: a control group that takes what systemd makes below it.
-skip() { echo "units: SKIPPED: $*" >&2; exit 77; }
+skip() {
+  echo "units: SKIPPED: $*" >&2
+  exit 77
+}
 mkdir "$UNITS_FOLDER/cgroup"
 mount -t cgroup2 none "$UNITS_FOLDER/cgroup" 2>/dev/null || skip "there are no control groups (version 2)"
 group=$UNITS_FOLDER/cgroup/face-engine-units-$$
 mkdir "$group" 2>/dev/null || skip "control groups cannot be made"
 # What was killed is gone only a moment later.
-tidy() { for _ in {1..50}; do if find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; then return; fi; sleep 0.1; done; }
+tidy() { for _ in {1..50}; do
+  if find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; then return; fi
+  sleep 0.1
+done; }
 trap tidy EXIT
 
 cat >"$UNITS_FOLDER/boot.sh" <<'BOOT'
@@ -81,5 +90,8 @@ rm -f "$root/tests/passed" "$root/tests/units.log"
   exec timeout -s KILL 300 unshare --fork --kill-child --pid --mount --uts --ipc --cgroup --net \
     bash "$UNITS_FOLDER/boot.sh" "$root" "${@:2}" <&- >"$UNITS_FOLDER/log" 2>&1
 ) || true
-[[ -e $root/tests/passed ]] || { cat "$UNITS_FOLDER/log" "$root/tests/units.log" >&2 || true; exit 1; }
+[[ -e $root/tests/passed ]] || {
+  cat "$UNITS_FOLDER/log" "$root/tests/units.log" >&2 || true
+  exit 1
+}
 grep -E '^(units|inside): ' "$root/tests/units.log"

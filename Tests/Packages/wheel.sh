@@ -5,19 +5,28 @@
 # finds no index.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,5s/^# //p' "$0" >&2
+  exit 2
+}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 Tools/package/wheel.py "$1" "$folder/first"
 python3 Tools/package/wheel.py "$1" "$folder/second" >/dev/null
 cmp "$folder"/first/*.whl "$folder"/second/*.whl
-python3 -c 'import ensurepip, venv' || { echo "wheel: SKIPPED: this Python has no venv: install python3-venv" >&2; exit 77; }
+python3 -c 'import ensurepip, venv' || {
+  echo "wheel: SKIPPED: this Python has no venv: install python3-venv" >&2
+  exit 77
+}
 mkdir "$folder/elsewhere"
 cp "$folder"/first/*.whl "$folder/elsewhere"
 environment=$folder/elsewhere/environment
 checkout=$PWD
 (cd "$folder/elsewhere" && "$checkout/Tests/start.py" "Python") || {
-  "$environment/bin/python" -c 'import numpy' || { echo "wheel: SKIPPED: pip finds no NumPy" >&2; exit 77; }
+  "$environment/bin/python" -c 'import numpy' || {
+    echo "wheel: SKIPPED: pip finds no NumPy" >&2
+    exit 77
+  }
   exit 1
 }
 cat >"$folder/elsewhere/first.py" <<'PYTHON'

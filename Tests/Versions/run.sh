@@ -8,13 +8,19 @@
 # name.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 2)) || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+(($# == 2)) || {
+  sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+}
 older=$(realpath "$1") newer=$(realpath "$2")
 folder=$(mktemp -d)
 server=
 # shellcheck disable=SC2046 # process numbers
 trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
-fail() { echo "versions: FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "versions: FAILED: $*" >&2
+  exit 1
+}
 readonly photo=Examples/photos/grace_hopper.jpg socket=$folder/engine.sock
 export XDG_RUNTIME_DIR=$folder
 
@@ -22,7 +28,10 @@ export XDG_RUNTIME_DIR=$folder
 serve() {
   "$1/face-engine" serve --socket "$socket" --model Models/yunet "${@:2}" >"$folder/log" 2>&1 &
   server=$!
-  "$1/face-engine" status --socket "$socket" --wait-ready >"$folder/status" || { cat "$folder/log" >&2; fail "the engine of $1 does not start"; }
+  "$1/face-engine" status --socket "$socket" --wait-ready >"$folder/status" || {
+    cat "$folder/log" >&2
+    fail "the engine of $1 does not start"
+  }
 }
 
 stop() {
@@ -91,10 +100,16 @@ found() {
   "$1" --socket "$socket" --http 127.0.0.1:0 --no-grpc >>"$folder/gateway" 2>&1 &
   gateway=$!
   until address=$(sed -n 's/.*http listens at \([0-9.:]*\).*/\1/p' "$folder/gateway") && [[ -n $address ]]; do
-    kill -0 "$gateway" 2>/dev/null || { cat "$folder/gateway" >&2; fail "$1 does not start"; }
+    kill -0 "$gateway" 2>/dev/null || {
+      cat "$folder/gateway" >&2
+      fail "$1 does not start"
+    }
     sleep 0.1
   done
-  curl --silent --fail --data-binary "@$photo" "http://$address/v1/detect?landmarks&pose" || { cat "$folder/gateway" >&2; fail "$1 does not answer"; }
+  curl --silent --fail --data-binary "@$photo" "http://$address/v1/detect?landmarks&pose" || {
+    cat "$folder/gateway" >&2
+    fail "$1 does not answer"
+  }
   kill "$gateway"
   wait "$gateway" || true
 }
@@ -103,7 +118,10 @@ found() {
 gateway_of() {
   local place
   for place in "$1" "${1%%/.build/*}/Gateway/.build/release"; do
-    [[ ! -x $place/face-engine-gateway ]] || { echo "$place/face-engine-gateway"; return; }
+    [[ ! -x $place/face-engine-gateway ]] || {
+      echo "$place/face-engine-gateway"
+      return
+    }
   done
 }
 if [[ -n $(gateway_of "$older") && -n $(gateway_of "$newer") ]]; then
@@ -134,7 +152,10 @@ for builds in "$older $newer" "$newer $older"; do
   ln -s "$second"/face-engine "$second"/*.resources "$mixed" 2>/dev/null || true
   while read -r _ door made _; do
     name=${made%%/*}
-    [[ -d $first/$name ]] || { echo "versions: SKIPPED: $first has no $name"; continue; }
+    [[ -d $first/$name ]] || {
+      echo "versions: SKIPPED: $first has no $name"
+      continue
+    }
     cp -r "$first/$name" "$mixed"
     # The loader refuses it by the function's name.
     lacking=$(comm -23 <(functions --undefined-only "$mixed/$name") <(functions --defined-only "$mixed"/libfaceengine*.so.1) | paste -sd ' ')
@@ -143,7 +164,10 @@ for builds in "$older $newer" "$newer $older"; do
       echo "versions: SKIPPED: the library of $second lacks $lacking, which the $name of $first calls"
       continue
     fi
-    "$door/Tests/test.sh" "$mixed" </dev/null >"$folder/door" 2>&1 || { tail -n 40 "$folder/door" >&2; fail "the $name of $first with the library of $second"; }
+    "$door/Tests/test.sh" "$mixed" </dev/null >"$folder/door" 2>&1 || {
+      tail -n 40 "$folder/door" >&2
+      fail "the $name of $first with the library of $second"
+    }
     echo "versions: ok: the $name of $first with the library of $second"
   done < <(grep -v '^#' Tools/doors.txt)
 done

@@ -9,7 +9,10 @@
 # again. Status 77 where it cannot be tried.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-fail() { echo "arm64: $*" >&2; exit 1; }
+fail() {
+  echo "arm64: $*" >&2
+  exit 1
+}
 log() { echo "arm64: $*" >&2; }
 Tools/arm64/machine.sh
 machine=$(Tools/arm64/machine.sh --root)
@@ -21,8 +24,9 @@ mkdir -p "$build" "$source"
 # --- The sources
 rm -rf "$folder/new"
 mkdir "$folder/new"
-git ls-files -z --cached --others --exclude-standard -- Sources Tests include Package.swift Gateway/Sources Gateway/Package.swift |
-  xargs -0 cp -d --parents -t "$folder/new"
+git ls-files -z --cached --others --exclude-standard -- Sources Tests include Package.swift \
+  Gateway/Sources Gateway/Package.swift \
+  | xargs -0 cp -d --parents -t "$folder/new"
 Tools/arm64/cdecl.py "$folder/new/Sources"
 cp Tools/arm64/Array+OutputSpan.swift "$folder/new/Sources/Core/FaceCore"
 # The newer compiler has seen to the warnings.
@@ -70,9 +74,12 @@ product() {
   local log=$folder/$1.log made=$source/$2/.build/aarch64-unknown-linux-gnu/release
   log "building $1"
   Tools/arm64/inside.sh "cd $2 && swift build -c release --disable-sandbox --disable-automatic-resolution --static-swift-stdlib \
-    --swift-sdks-path /build --swift-sdk debian-arm64 --product $1 -Xlinker /build/glibc_2_38.o -Xlinker -z -Xlinker defs" >"$log" 2>&1 ||
-    { grep -E 'error:' -A4 "$log" | head -n 60 >&2; tail -n 5 "$log" >&2
-      fail "$1 did not build: see $log"; }
+    --swift-sdks-path /build --swift-sdk debian-arm64 --product $1 -Xlinker /build/glibc_2_38.o -Xlinker -z -Xlinker defs" >"$log" 2>&1 \
+    || {
+      grep -E 'error:' -A4 "$log" | head -n 60 >&2
+      tail -n 5 "$log" >&2
+      fail "$1 did not build: see $log"
+    }
   mkdir -p "$4/$1.product"
   # What has not changed keeps its time.
   cmp --silent "$made/$3" "$4/$3" || cp "$made/$3" "$4/$3"
@@ -82,12 +89,12 @@ products=("$@")
 ((${#products[@]})) || products=(faceengine faceengine-draw face-engine face-engine-gateway)
 for name in "${products[@]}"; do
   case $name in
-  face-engine) product "$name" . "$name" "$build" ;;
-  faceengine*) product "$name" . "lib$name.so" "$build" ;;
-  face-engine-gateway)
-    if [[ -d Gateway/.build/checkouts ]]; then product "$name" Gateway "$name" "$build/gateway"; fi
-    ;;
-  *) fail "there is no product $name" ;;
+    face-engine) product "$name" . "$name" "$build" ;;
+    faceengine*) product "$name" . "lib$name.so" "$build" ;;
+    face-engine-gateway)
+      if [[ -d Gateway/.build/checkouts ]]; then product "$name" Gateway "$name" "$build/gateway"; fi
+      ;;
+    *) fail "there is no product $name" ;;
   esac
 done
 for library in faceengine faceengine-draw; do ln -sf "lib$library.so" "$build/lib$library.so.1"; done

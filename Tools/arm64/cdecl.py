@@ -24,7 +24,9 @@ def main():
             continue
         found = FUNCTION.findall(text)
         if len(found) != expected:
-            sys.exit(f"cdecl: {path}: {expected} functions are implementations, and {len(found)} of them have a name to be seen")
+            sys.exit(
+                f"cdecl: {path}: {expected} functions are implementations, and {len(found)} of them have a name to be seen"
+            )
         names += found
         changed[path] = FUNCTION.sub(r'@_cdecl("\1")\npublic func \1(', text)
     twice = sorted({name for name in names if names.count(name) > 1})

@@ -14,7 +14,8 @@
 SHIM long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
 SHIM long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
 
-SHIM int __isoc23_sscanf(const char *text, const char *format, ...) {
+SHIM int __isoc23_sscanf(const char *text, const char *format, ...)
+{
   va_list values;
   va_start(values, format);
   int count = vsscanf(text, format, values);
@@ -22,7 +23,8 @@ SHIM int __isoc23_sscanf(const char *text, const char *format, ...) {
   return count;
 }
 
-SHIM size_t strlcpy(char *to, const char *from, size_t size) {
+SHIM size_t strlcpy(char *to, const char *from, size_t size)
+{
   size_t length = strlen(from);
   if (size) {
     size_t copied = length < size ? length : size - 1;

@@ -8,15 +8,27 @@
 # what is built runs there, too. Status 77 where it cannot be made: without root, mmdebstrap or Debian's packages.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-skip() { echo "arm64: SKIPPED: $*" >&2; exit 77; }
+skip() {
+  echo "arm64: SKIPPED: $*" >&2
+  exit 77
+}
 log() { echo "arm64: $*" >&2; }
 cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
 machine=$cache/debian/arm64-builder
 readonly recipe=3 # raise it when what is below changes
 case ${1-} in
---root) echo "$machine"; exit ;;
---sysroot) echo "$machine/sysroot"; exit ;;
---cached) [[ -e $machine/ready-$recipe ]]; exit ;;
+  --root)
+    echo "$machine"
+    exit
+    ;;
+  --sysroot)
+    echo "$machine/sysroot"
+    exit
+    ;;
+  --cached)
+    [[ -e $machine/ready-$recipe ]]
+    exit
+    ;;
 esac
 if [[ -e $machine/ready-$recipe ]]; then exit; fi
 ((EUID == 0)) || skip "this needs root, for chroot"
@@ -25,9 +37,12 @@ mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | sed -n
 [[ -n $mirror ]] || skip "this machine has no archive of Debian"
 # The archive may be a copy of some weeks ago.
 readonly old=(--aptopt='Acquire::Check-Valid-Until "false"')
-readonly compiler=swiftlang,libswiftlang,swiftlang-dev,clang,lld,python3,pkg-config,git,ca-certificates,libsqlite3-0,libncurses6
-libraries=libc6-dev,libstdc++-12-dev,libprotobuf-c-dev,libjpeg62-turbo-dev,libpng-dev,libwebp-dev,libyuv-dev,libexif-dev,libcairo2-dev
-libraries+=,libjansson-dev,libmd-dev,libgstreamer1.0-dev,libgstreamer-plugins-base1.0-dev,libnghttp2-dev,zlib1g-dev
+compiler=swiftlang,libswiftlang,swiftlang-dev,clang,lld,python3,pkg-config,git,ca-certificates
+compiler+=,libsqlite3-0,libncurses6
+readonly compiler
+libraries=libc6-dev,libstdc++-12-dev,libprotobuf-c-dev,libjpeg62-turbo-dev,libpng-dev,libwebp-dev,libyuv-dev
+libraries+=,libexif-dev,libcairo2-dev,libjansson-dev,libmd-dev
+libraries+=,libgstreamer1.0-dev,libgstreamer-plugins-base1.0-dev,libnghttp2-dev,zlib1g-dev
 readonly libraries
 
 # unpack RELEASE FOLDER PACKAGES OPTION...: packages for arm64 and what they need, unpacked alone.
@@ -53,8 +68,8 @@ log "making the machine, some minutes"
 rm -rf --one-file-system "$machine"
 mkdir -p "${machine%/*}"
 trap 'tail -n 3 "$machine.log" >&2; rm -f "$machine.log"' ERR
-mmdebstrap --quiet --mode=root --variant=minbase "${old[@]}" --include="$compiler" sid "$machine" "$mirror" >"$machine.log" 2>&1 ||
-  skip "sid's swiftlang cannot be had: $(tail -n 1 "$machine.log")"
+mmdebstrap --quiet --mode=root --variant=minbase "${old[@]}" --include="$compiler" sid "$machine" "$mirror" >"$machine.log" 2>&1 \
+  || skip "sid's swiftlang cannot be had: $(tail -n 1 "$machine.log")"
 unpack sid "$machine/arm64" swiftlang || skip "sid's swiftlang for arm64 cannot be had: $(tail -n 1 "$machine.log")"
 mkdir "$machine/swift-arm64"
 mv "$machine"/arm64/usr/libexec/swift/lib/{clang,swift_static} "$machine/swift-arm64"
@@ -62,8 +77,8 @@ cp "$machine/arm64/usr/share/doc/swiftlang/copyright" "$machine/swift-arm64"
 rm -rf "$machine/arm64"
 # shellcheck disable=SC2016 # expanded by mmdebstrap
 unpack bookworm "$machine/sysroot" "$libraries" --hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
-  --extract-hook='mkdir "$1/debs" && cp "$1"/var/cache/apt/archives/*.deb "$1/debs"' ||
-  skip "Debian 12's libraries for arm64 cannot be had: $(tail -n 1 "$machine.log")"
+  --extract-hook='mkdir "$1/debs" && cp "$1"/var/cache/apt/archives/*.deb "$1/debs"' \
+  || skip "Debian 12's libraries for arm64 cannot be had: $(tail -n 1 "$machine.log")"
 record "$machine/sysroot"
 rm -rf "$machine/sysroot/debs" "$machine.log"
 # A linker would look for what they name in the machine's own root.

@@ -14,8 +14,13 @@ from headers import MESSAGES
 FOLDER = ROOT / "Proto/baseline"
 WIRE, CONTRACT = FOLDER / "face_engine.proto", FOLDER / "contract.json"
 # The envelopes, and what the gateway says of others' protocols, have no words for programs.
-PROTOS = ["Proto/face_engine.proto", "Proto/ttrpc.proto", "Gateway/Proto/health.proto", "Gateway/Proto/open_inference.proto",
-          "Gateway/Proto/reflection.proto"]
+PROTOS = [
+    "Proto/face_engine.proto",
+    "Proto/ttrpc.proto",
+    "Gateway/Proto/health.proto",
+    "Gateway/Proto/open_inference.proto",
+    "Gateway/Proto/reflection.proto",
+]
 # Not in the baseline: texts for people may change, and the mesh is not what programs are compiled with.
 LEFT_OUT = ("text", "sentence", "title", "shown", "regions", "constellations", "mesh", "verdicts")
 # Constants that say how much there is.
@@ -39,14 +44,19 @@ def files():
 def problems():
     """A sentence for each difference that breaks something."""
     before, after = json.loads(CONTRACT.read_text(encoding="utf-8")), kept(document.read())
-    return wires(ROOT) + contract(before, after) + undated(Contract(WIRE).messages, Contract().messages, after["version"])
+    return (
+        wires(ROOT) + contract(before, after) + undated(Contract(WIRE).messages, Contract().messages, after["version"])
+    )
 
 
 # -- The wire
 
+
 def wires(root):
     """Of each .proto, and of those that have none in the baseline."""
-    known = sorted(str(path.relative_to(root)) for folder in ("Proto", "Gateway/Proto") for path in (root / folder).glob("*.proto"))
+    known = sorted(
+        str(path.relative_to(root)) for folder in ("Proto", "Gateway/Proto") for path in (root / folder).glob("*.proto")
+    )
     found = [f"baseline.py does not know {path}; add it to PROTOS" for path in known if path not in PROTOS]
     for path in PROTOS:
         old, now = FOLDER / pathlib.Path(path).name, root / path
@@ -92,9 +102,15 @@ def fields(before, after, name):
         place, now = f"{name}.{field.name}", numbers.get(field.number)
         if now is None:
             moved = next((other.number for other in after.field if other.name == field.name), None)
-            found.append(f"{place} has the number {moved}, and had {field.number}; keep the number" if moved else f"{place} is gone; keep it")
+            found.append(
+                f"{place} has the number {moved}, and had {field.number}; keep the number"
+                if moved
+                else f"{place} is gone; keep it"
+            )
         elif now.name != field.name:
-            found.append(f"{place}, number {field.number}, is now {now.name}; keep the name, and give a new field a new number")
+            found.append(
+                f"{place}, number {field.number}, is now {now.name}; keep the name, and give a new field a new number"
+            )
         elif (now.type, now.type_name, now.label) != (field.type, field.type_name, field.label):
             found.append(f"{place} has another type; add a field")
         elif choice(before, field) != choice(after, now):
@@ -108,7 +124,10 @@ def choice(message, field):
 
 
 def enumerations(before, after, outer):
-    found, now = [], {enumeration.name: {value.number: value.name for value in enumeration.value} for enumeration in after}
+    found, now = (
+        [],
+        {enumeration.name: {value.number: value.name for value in enumeration.value} for enumeration in after},
+    )
     for enumeration in before:
         for value in enumeration.value:
             if now.get(enumeration.name, {}).get(value.number) != value.name:
@@ -118,16 +137,19 @@ def enumerations(before, after, outer):
 
 # -- Options, outputs and the C headers
 
+
 def contract(before, after):
     """Of two documents as contract.json has them."""
     found = []
     for message in sorted(set(MESSAGES.values())):
         found += options(before["options"].get(message, []), after["options"].get(message, []), message)
-        found += entries(before["switches"].get(message, []), after["switches"].get(message, []), message, ("flag",), after)
+        found += entries(
+            before["switches"].get(message, []), after["switches"].get(message, []), message, ("flag",), after
+        )
     found += entries(before["outputs"], after["outputs"], "outputs", ("number", "bit", "flag", "count"), after)
     for name, values in before["enumerations"].items():
         found += entries(values, after["enumerations"].get(name, []), name, ("number",), after)
-    if after["expressions"][:len(before["expressions"])] != before["expressions"]:
+    if after["expressions"][: len(before["expressions"])] != before["expressions"]:
         found.append("the expressions are others, or in another order; add behind them")
     return found + headers(before["c"], after["c"], after)
 
@@ -139,11 +161,17 @@ def entries(before, after, where, same, whole):
         if one["name"] not in now:
             found.append(f"{where}: {one['name']} is gone; keep it")
             continue
-        found += [f"{where}: {one['name']} has {name} {now[one['name']].get(name)}, and had {one.get(name)}"
-                  for name in (*same, "since") if now[one["name"]].get(name) != one.get(name)]
+        found += [
+            f"{where}: {one['name']} has {name} {now[one['name']].get(name)}, and had {one.get(name)}"
+            for name in (*same, "since")
+            if now[one["name"]].get(name) != one.get(name)
+        ]
     known = {one["name"] for one in before}
-    return found + [dated(f"{where}: {one['name']}", one.get("since"), whole["version"]) for one in after
-                    if one["name"] not in known and not is_dated(one.get("since"), whole["version"])]
+    return found + [
+        dated(f"{where}: {one['name']}", one.get("since"), whole["version"])
+        for one in after
+        if one["name"] not in known and not is_dated(one.get("since"), whole["version"])
+    ]
 
 
 def is_dated(since, version):
@@ -161,8 +189,11 @@ def options(before, after, message):
         if new is None:
             found.append(f"{message}.{one['name']} is no option any more; keep it")
             continue
-        found += [f"{message}.{one['name']} has the {name} {new.get(name)}, and had {one.get(name)}; programs rely on it"
-                  for name in ("kind", "wide", "default", "flag", "since") if new.get(name) != one.get(name)]
+        found += [
+            f"{message}.{one['name']} has the {name} {new.get(name)}, and had {one.get(name)}; programs rely on it"
+            for name in ("kind", "wide", "default", "flag", "since")
+            if new.get(name) != one.get(name)
+        ]
         if new["least"] > one["least"] or new.get("most", float("inf")) < one.get("most", float("inf")):
             found.append(f"{message}.{one['name']} has a smaller range than it had; programs rely on it")
     return found
@@ -175,14 +206,22 @@ def headers(before, after, whole):
         if new is None or new != value and not (GROWING.fullmatch(name) and new > value):
             found.append(f"{name} is {new}, and was {value}")
     for part in ("aliases", "callbacks"):
-        found += [f"the type {name} is {after[part].get(name)}, and was {one}" for name, one in before[part].items()
-                  if after[part].get(name) != one]
+        found += [
+            f"the type {name} is {after[part].get(name)}, and was {one}"
+            for name, one in before[part].items()
+            if after[part].get(name) != one
+        ]
     found += [f"the type {name} is gone; keep it" for name in before["opaque"] if name not in after["opaque"]]
     for library, functions in before["functions"].items():
-        found += [f"{name} is {after['functions'][library].get(name)}, and was {one}; add a function" for name, one in functions.items()
-                  if after["functions"][library].get(name) != one]
+        found += [
+            f"{name} is {after['functions'][library].get(name)}, and was {one}; add a function"
+            for name, one in functions.items()
+            if after["functions"][library].get(name) != one
+        ]
     for name, enumeration in before["enumerations"].items():
-        found += entries(enumeration["values"], after["enumerations"].get(name, {"values": []})["values"], name, ("number",), whole)
+        found += entries(
+            enumeration["values"], after["enumerations"].get(name, {"values": []})["values"], name, ("number",), whole
+        )
     for name, struct in before["structs"].items():
         found += members(name, struct, after["structs"].get(name), whole)
     return found + [sentence for name, struct in after["structs"].items() for sentence in layout(name, struct, after)]
@@ -192,12 +231,17 @@ def members(name, before, after, whole):
     if after is None:
         return [f"the struct {name} is gone; keep it"]
     if not is_sized(before):
-        places = [[(one["name"], one["type"], one["offset"]) for one in struct["members"]] for struct in (before, after)]
+        places = [
+            [(one["name"], one["type"], one["offset"]) for one in struct["members"]] for struct in (before, after)
+        ]
         return [] if places[0] == places[1] else [f"{name} has other members; it has no struct_size, and never changes"]
     found = entries(before["members"], after["members"], name, ("type", "offset"), whole)
     known = {one["name"] for one in before["members"]}
-    return found + [f"{name}.{one['name']} is at byte {one['offset']}, inside what was {before['size']} bytes; move it to the end"
-                    for one in after["members"] if one["name"] not in known and one["offset"] < before["size"]]
+    return found + [
+        f"{name}.{one['name']} is at byte {one['offset']}, inside what was {before['size']} bytes; move it to the end"
+        for one in after["members"]
+        if one["name"] not in known and one["offset"] < before["size"]
+    ]
 
 
 def is_sized(struct):
@@ -210,9 +254,15 @@ def layout(name, struct, c):
         return []
     last = struct["members"][-1]
     end = last["offset"] + size_of(last["type"], c)
-    found = [f"{name} ends with {struct['size'] - end} unused bytes; add a uint32_t reserved"] if end < struct["size"] else []
+    found = (
+        [f"{name} ends with {struct['size'] - end} unused bytes; add a uint32_t reserved"]
+        if end < struct["size"]
+        else []
+    )
     for member in struct["members"]:
-        base = re.match(r"\w+", member["type"])[0] if isinstance(member["type"], str) and "*" not in member["type"] else ""
+        base = (
+            re.match(r"\w+", member["type"])[0] if isinstance(member["type"], str) and "*" not in member["type"] else ""
+        )
         if base in c["structs"] and is_sized(c["structs"][base]):
             found.append(f"{name}.{member['name']} is a struct that grows; make it a pointer")
     return found
@@ -238,7 +288,13 @@ def size_of(written, c):
 
 # -- Fields
 
+
 def undated(before, after, version):
     """Fields of two contracts that are new in a message that is not."""
-    return [dated(f"{message}.{field.name}", field.since, version) for message, now in after.items() if message in before
-            for field in now if field.name not in {one.name for one in before[message]} and not is_dated(field.since, version)]
+    return [
+        dated(f"{message}.{field.name}", field.since, version)
+        for message, now in after.items()
+        if message in before
+        for field in now
+        if field.name not in {one.name for one in before[message]} and not is_dated(field.since, version)
+    ]

@@ -28,17 +28,17 @@ class Problem(Exception):
 class Option:
     """A number of an options message."""
 
-    name: str              # in the .proto and in C
-    kind: str              # number, count or nanoseconds
-    wide: bool             # whether an integer has 64 bits
-    text: str              # the comment for people
+    name: str  # in the .proto and in C
+    kind: str  # number, count or nanoseconds
+    wide: bool  # whether an integer has 64 bits
+    text: str  # the comment for people
     least: float
-    most: float            # infinity where there is no end
+    most: float  # infinity where there is no end
     default: float
     unit: str
-    title: str             # in messages
-    flag: str              # on the command line; empty where it cannot be set
-    since: str = ""        # the version that it came with; empty for the first release
+    title: str  # in messages
+    flag: str  # on the command line; empty where it cannot be set
+    since: str = ""  # the version that it came with; empty for the first release
 
     @property
     def sentence(self):
@@ -51,7 +51,11 @@ class Option:
     @property
     def range(self):
         """As in "0 to 1", and "0 or more" where there is no end."""
-        return f"{plain(self.least)} to {plain(self.most)}" if self.most != float("inf") else f"{plain(self.least)} or more"
+        return (
+            f"{plain(self.least)} to {plain(self.most)}"
+            if self.most != float("inf")
+            else f"{plain(self.least)} or more"
+        )
 
     @property
     def default_text(self):
@@ -63,7 +67,7 @@ class Option:
 class Switch:
     """An option that is on or off, and off by default."""
 
-    name: str              # in the .proto and in C
+    name: str  # in the .proto and in C
     text: str
     flag: str
     since: str = ""
@@ -78,7 +82,7 @@ class Output:
     """Something that is measured of a face if it is requested."""
 
     name: str
-    number: int            # of its field in DetectOptions
+    number: int  # of its field in DetectOptions
     text: str
     flag: str
     since: str = ""
@@ -92,10 +96,10 @@ class Output:
 class Value:
     """A value of an enumeration."""
 
-    name: str              # without the prefix that all values have, in lower case
+    name: str  # without the prefix that all values have, in lower case
     number: int
     text: str
-    shown: str             # for people; empty if there is none
+    shown: str  # for people; empty if there is none
     since: str = ""
 
 
@@ -104,10 +108,10 @@ class Field:
     """A field of a message, as the wire has it."""
 
     name: str
-    kind: str              # uint32, uint64, int32, float, bool, string, bytes, enum or message
+    kind: str  # uint32, uint64, int32, float, bool, string, bytes, enum or message
     repeated: bool
     text: str
-    count: int | None      # how many numbers a repeated one has, which its text begins with; None if that varies
+    count: int | None  # how many numbers a repeated one has, which its text begins with; None if that varies
     since: str = ""
 
     @property
@@ -131,7 +135,9 @@ class Contract:
         file = described(path)
         comments = comments_of(file)
         self.messages, self.options, self.switches, self.outputs, self.enumerations = {}, {}, {}, [], {}
-        self.methods = [(f"{file.package}.{service.name}", method.name) for service in file.service for method in service.method]
+        self.methods = [
+            (f"{file.package}.{service.name}", method.name) for service in file.service for method in service.method
+        ]
         for place, message in enumerate(file.message_type):
             self.messages[message.name] = fields_of(message, (4, place), comments)
             self.options[message.name] = options_of(message, (4, place), comments)
@@ -145,8 +151,17 @@ class Contract:
 def described(path):
     with tempfile.NamedTemporaryFile() as result:
         run = subprocess.run(
-            ["protoc", "--include_source_info", f"--descriptor_set_out={result.name}", f"--proto_path={path.parent}", path.name],
-            stderr=subprocess.PIPE, text=True, check=False)
+            [
+                "protoc",
+                "--include_source_info",
+                f"--descriptor_set_out={result.name}",
+                f"--proto_path={path.parent}",
+                path.name,
+            ],
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
         if run.returncode:
             raise Problem(run.stderr.strip())
         return descriptor_pb2.FileDescriptorSet.FromString(pathlib.Path(result.name).read_bytes()).file[0]
@@ -172,7 +187,9 @@ def split(comment, where):
                 raise Problem(f"{where}: the comment has the word {part[0]}; known are {', '.join(WORDS)}")
             words[part[0]] = part[1]
         if not re.fullmatch(r"\d+\.\d+", words.get("Since", FIRST)):
-            raise Problem(f"{where}: it is there since {words['Since']}; write major and minor version, as in Since: {FIRST}.")
+            raise Problem(
+                f"{where}: it is there since {words['Since']}; write major and minor version, as in Since: {FIRST}."
+            )
     return " ".join(lines), words
 
 
@@ -203,7 +220,12 @@ def options_of(message, path, comments):
         text, words = split(comment or "", where)
         if "Range" in words:
             found.append(option(field, text, words, where))
-        elif alone and not field.type_name and message.oneof_decl[field.oneof_index].name == f"optional_{field.name}" and words:
+        elif (
+            alone
+            and not field.type_name
+            and message.oneof_decl[field.oneof_index].name == f"optional_{field.name}"
+            and words
+        ):
             raise Problem(f"{where}: the comment has no range; write one, as in Range: 0 to 1.")
     return found
 
@@ -216,14 +238,22 @@ def fields_of(message, path, comments):
             _, words = split(comments.get((*path, 8, field.oneof_index), ""), f"{message.name}.{field.name}")
         repeated = field.label == field.LABEL_REPEATED
         count = re.match(r"\d+", text) if repeated else None
-        kind = descriptor_pb2.FieldDescriptorProto.Type.Name(field.type)[len("TYPE_"):].lower()
-        found.append(Field(field.name, kind, repeated, " ".join(text.split()), int(count[0]) if count else None,
-                           words.get("Since", "")))
+        kind = descriptor_pb2.FieldDescriptorProto.Type.Name(field.type)[len("TYPE_") :].lower()
+        found.append(
+            Field(
+                field.name,
+                kind,
+                repeated,
+                " ".join(text.split()),
+                int(count[0]) if count else None,
+                words.get("Since", ""),
+            )
+        )
     return found
 
 
 def option(field, text, words, where):
-    kind = NUMBERS[descriptor_pb2.FieldDescriptorProto.Type.Name(field.type)[len("TYPE_"):].lower()]
+    kind = NUMBERS[descriptor_pb2.FieldDescriptorProto.Type.Name(field.type)[len("TYPE_") :].lower()]
     if field.name.endswith("_ns"):
         kind = "nanoseconds"
     if not text or "Default" not in words:
@@ -235,9 +265,18 @@ def option(field, text, words, where):
     in_words = [word for word in field.name.split("_") if word != "ns"]
     flag = words.get("Flag", "-".join(in_words))
     return Option(
-        name=field.name, kind=kind, wide=field.type == field.TYPE_UINT64, text=text, least=least, most=most, default=default,
-        unit=words.get("Unit", ""), title=words.get("Title", " ".join(in_words)), flag="" if flag == "none" else flag,
-        since=words.get("Since", ""))
+        name=field.name,
+        kind=kind,
+        wide=field.type == field.TYPE_UINT64,
+        text=text,
+        least=least,
+        most=most,
+        default=default,
+        unit=words.get("Unit", ""),
+        title=words.get("Title", " ".join(in_words)),
+        flag="" if flag == "none" else flag,
+        since=words.get("Since", ""),
+    )
 
 
 def switches_of(message, path, comments):
@@ -245,7 +284,9 @@ def switches_of(message, path, comments):
     for place, field in enumerate(message.field):
         text, words = split(comments.get((*path, 2, place), ""), f"{message.name}.{field.name}")
         if field.type == field.TYPE_BOOL and words.get("Default") == "off":
-            found.append(Switch(field.name, text, words.get("Flag", field.name.replace("_", "-")), words.get("Since", "")))
+            found.append(
+                Switch(field.name, text, words.get("Flag", field.name.replace("_", "-")), words.get("Since", ""))
+            )
     return found
 
 
@@ -266,5 +307,7 @@ def values_of(enumeration, path, comments):
         if not value.name.startswith(prefix):
             raise Problem(f"{value.name} does not begin with {prefix}")
         text, words = split(comments.get((*path, 2, place), ""), value.name)
-        values.append(Value(value.name[len(prefix):].lower(), value.number, text, words.get("Text", ""), words.get("Since", "")))
+        values.append(
+            Value(value.name[len(prefix) :].lower(), value.number, text, words.get("Text", ""), words.get("Since", ""))
+        )
     return values

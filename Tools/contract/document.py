@@ -29,13 +29,25 @@ WIDTH = 120
 def document(contract, c):
     faces = json.loads(FACES.read_text(encoding="utf-8"))
     counts = {field.name: {"count": field.count} for field in contract.messages["Face"] if field.count}
-    by_message = {"options": contract.options, "switches": contract.switches, "enumerations": contract.enumerations,
-                  "messages": contract.messages}
-    return {"version": version(), "outputs": [entry(output) | {"bit": 1 << place} | counts.get(output.name, {})
-                        for place, output in enumerate(contract.outputs)],
-            **{part: {name: [entry(one) for one in entries] for name, entries in found.items() if entries}
-               for part, found in by_message.items()},
-            **faces, "c": without_empty(c)}
+    by_message = {
+        "options": contract.options,
+        "switches": contract.switches,
+        "enumerations": contract.enumerations,
+        "messages": contract.messages,
+    }
+    return {
+        "version": version(),
+        "outputs": [
+            entry(output) | {"bit": 1 << place} | counts.get(output.name, {})
+            for place, output in enumerate(contract.outputs)
+        ],
+        **{
+            part: {name: [entry(one) for one in entries] for name, entries in found.items() if entries}
+            for part, found in by_message.items()
+        },
+        **faces,
+        "c": without_empty(c),
+    }
 
 
 def version():
@@ -47,8 +59,11 @@ def entry(one):
     members = dataclasses.asdict(one)
     if "text" in members and (sentence := getattr(one, "sentence", "")):
         members["sentence"] = sentence
-    return {name: int(value) if isinstance(value, float) and value.is_integer() else value
-            for name, value in members.items() if value not in ("", None, float("inf"))}
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in members.items()
+        if value not in ("", None, float("inf"))
+    }
 
 
 def without_empty(value):
@@ -87,4 +102,6 @@ def printed(value, indent="", before="", whole=lambda value: False):
     names = [f"{json.dumps(name)}: " for name in value] if isinstance(value, dict) else [""] * len(value)
     items = value.values() if isinstance(value, dict) else value
     parts = [f"{deeper}{name}{printed(item, deeper, name, whole)}" for name, item in zip(names, items)]
-    return "{}\n{}\n{}{}".format("[{"[isinstance(value, dict)], ",\n".join(parts), indent, "]}"[isinstance(value, dict)])
+    return "{}\n{}\n{}{}".format(
+        "[{"[isinstance(value, dict)], ",\n".join(parts), indent, "]}"[isinstance(value, dict)]
+    )

@@ -27,7 +27,9 @@ Name = collections.namedtuple("Name", "snake flag c typedef", defaults=("", "", 
 
 def enums(door, typedef):
     """What a door calls an enumeration of C."""
-    names = {"Java": java.ENUMS, "Swift": {c: name for part in swift.ENUMS.values() for c, name in part.items()}}.get(door)
+    names = {"Java": java.ENUMS, "Swift": {c: name for part in swift.ENUMS.values() for c, name in part.items()}}.get(
+        door
+    )
     return names.get(typedef, "(?!)") if names else python.class_name(typedef)
 
 
@@ -35,18 +37,37 @@ def groups(contract, data):
     """{group: (kind, [Name])}: kinds are option, value, member and call."""
     c, found = contract["c"], {}
     structs = {name: struct["members"] for name, struct in c["structs"].items()}
-    for struct, message in {"face_options": "DetectOptions", "face_session_options": "Tracking", "face_check_options": "CheckOptions"}.items():
-        listed = [Name(one["name"], one.get("flag", "")) for one in contract["options"][message] + contract["switches"][message]]
+    for struct, message in {
+        "face_options": "DetectOptions",
+        "face_session_options": "Tracking",
+        "face_check_options": "CheckOptions",
+    }.items():
+        listed = [
+            Name(one["name"], one.get("flag", ""))
+            for one in contract["options"][message] + contract["switches"][message]
+        ]
         found[f"{message}: numbers, switches"] = "option", listed
-        found[f"{message}: others"] = "option", [Name(one["name"]) for one in structs[struct] if one.get("kind") not in (None, "outputs")
-                                                 and one["name"] not in [name.snake for name in listed]]
+        found[f"{message}: others"] = (
+            "option",
+            [
+                Name(one["name"])
+                for one in structs[struct]
+                if one.get("kind") not in (None, "outputs") and one["name"] not in [name.snake for name in listed]
+            ],
+        )
     for struct in data["options"]:
         found[struct] = "option", [Name(one["name"]) for one in structs[struct]]
     found["outputs"] = "option", [Name(one["name"], one.get("flag", "")) for one in contract["outputs"]]
-    found["limits of the engine"] = "option", [Name(one["name"], one.get("flag", "")) for one in contract["options"]["Limits"]]
+    found["limits of the engine"] = (
+        "option",
+        [Name(one["name"], one.get("flag", "")) for one in contract["options"]["Limits"]],
+    )
     for typedef, enum in c["enumerations"].items():
         if typedef not in data["plumbing"]:
-            found[typedef] = "value", [Name(value["short"].lower(), "", value["name"], typedef) for value in enum["values"]]
+            found[typedef] = (
+                "value",
+                [Name(value["short"].lower(), "", value["name"], typedef) for value in enum["values"]],
+            )
     found["expressions"] = "value", [Name(name) for name in contract["expressions"]]
     found["texts of tips"] = "value", [Name(one["name"]) for one in contract["enumerations"]["Tip"]]
     found["mesh"] = "value", [Name(name) for name in contract["mesh"]]
@@ -55,11 +76,23 @@ def groups(contract, data):
         found[struct] = "member", [Name(one["name"]) for one in structs[struct]]
     for message in ("DetectResponse", "ModelIdentity"):
         found[message] = "member", [Name(one["name"]) for one in contract["messages"][message]]
-    found["events of a session"] = "member", [Name(one["name"]) for one in structs["face_listener"] if one["name"].startswith("on_")]
-    found["calls"] = "call", [Name(name) for functions in c["functions"].values() for name in functions
-                              if name in data["calls"] or not re.search(data["no call"], name)]
-    return {group: (kind, [name for name in names if not {name.snake, f"{group}.{name.snake}"} & set(data["plumbing"])])
-            for group, (kind, names) in found.items()}
+    found["events of a session"] = (
+        "member",
+        [Name(one["name"]) for one in structs["face_listener"] if one["name"].startswith("on_")],
+    )
+    found["calls"] = (
+        "call",
+        [
+            Name(name)
+            for functions in c["functions"].values()
+            for name in functions
+            if name in data["calls"] or not re.search(data["no call"], name)
+        ],
+    )
+    return {
+        group: (kind, [name for name in names if not {name.snake, f"{group}.{name.snake}"} & set(data["plumbing"])])
+        for group, (kind, names) in found.items()
+    }
 
 
 def forms(name, door, group, spelled):
@@ -67,8 +100,16 @@ def forms(name, door, group, spelled):
     plain = re.sub("_ns$", "", name.snake)
     camel = java.camel(plain) if "_" in plain.strip("_") else plain
     flag = name.flag or plain.replace("_", "-")
-    made = {"snake": plain, "camel": camel, "kebab": plain.replace("_", "-"), "UPPER": plain.upper(), "flag": flag,
-            "flagCamel": java.camel(flag.replace("-", "_")), "c": name.c, "enum": enums(door, name.typedef) if name.typedef else ""}
+    made = {
+        "snake": plain,
+        "camel": camel,
+        "kebab": plain.replace("_", "-"),
+        "UPPER": plain.upper(),
+        "flag": flag,
+        "flagCamel": java.camel(flag.replace("-", "_")),
+        "c": name.c,
+        "enum": enums(door, name.typedef) if name.typedef else "",
+    }
     if other := spelled.get(f"{group}.{name.snake}", spelled.get(name.snake)):
         made |= dict.fromkeys(("snake", "camel", "kebab", "UPPER", "flag"), other)
     return made
@@ -97,23 +138,36 @@ def has(door, kind, group, name, data, texts):
 def compared(contract, data):
     """({(group, name): {door: True, or the reason why not}}, sentences about what is wrong)."""
     found, wrong, used = {}, [], set()
-    reasons = {(one["door"], group, name): one["reason"] for one in data["left out"] for group, names in one["names"].items()
-               for name in names}
+    reasons = {
+        (one["door"], group, name): one["reason"]
+        for one in data["left out"]
+        for group, names in one["names"].items()
+        for name in names
+    }
     whole = groups(contract, data)
     for door, about in data["doors"].items():
-        texts = [path.read_text(encoding="utf-8") for pattern in about["sources"] for path in sorted(ROOT.glob(pattern))]
+        texts = [
+            path.read_text(encoding="utf-8") for pattern in about["sources"] for path in sorted(ROOT.glob(pattern))
+        ]
         for group, (kind, names) in whole.items():
             for name in names:
                 there = has(door, kind, group, name, data, texts)
                 own, rest = (door, group, name.snake), (door, group, "*")
                 if there and own in reasons:
-                    wrong.append(f"{door} has {name.snake} of {group}, which doors.json lists as left out; remove it there")
+                    wrong.append(
+                        f"{door} has {name.snake} of {group}, which doors.json lists as left out; remove it there"
+                    )
                 if not there and own not in reasons and rest not in reasons:
-                    wrong.append(f"{door} lacks {name.snake} of {group}; add it, or list it in doors.json with the reason")
+                    wrong.append(
+                        f"{door} lacks {name.snake} of {group}; add it, or list it in doors.json with the reason"
+                    )
                 used |= {own if own in reasons else rest} if not there else {own}
                 found.setdefault((group, name.snake), {})[door] = bool(there) or reasons.get(own, reasons.get(rest, ""))
-    wrong += [f"doors.json leaves out {name} of {group} at {door}, where nothing is missing; remove it" for door, group, name in reasons
-              if (door, group, name) not in used]
+    wrong += [
+        f"doors.json leaves out {name} of {group} at {door}, where nothing is missing; remove it"
+        for door, group, name in reasons
+        if (door, group, name) not in used
+    ]
     return found, wrong
 
 
@@ -131,9 +185,14 @@ def table(found, data):
         if left := [one for one in data["left out"] if one["door"] == door]:
             lines += ["", f"**{door}** leaves out", ""]
             for one in left:
-                what = "; ".join(data["titles"].get(group, group) + ("" if names == ["*"] else f" ({', '.join(f'`{name}`' for name in names)})")
-                                 for group, names in one["names"].items())
-                lines += textwrap.wrap(f"- {what}: {one['reason']}.", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+                what = "; ".join(
+                    data["titles"].get(group, group)
+                    + ("" if names == ["*"] else f" ({', '.join(f'`{name}`' for name in names)})")
+                    for group, names in one["names"].items()
+                )
+                lines += textwrap.wrap(
+                    f"- {what}: {one['reason']}.", WIDTH, subsequent_indent="  ", break_on_hyphens=False
+                )
     return "\n".join(["", *lines, "", ""])
 
 
@@ -143,7 +202,13 @@ def listed(found, data):
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["group", "name", *data["doors"]])
     for (group, name), cells in found.items():
-        writer.writerow([data["titles"].get(group, group), name, *("yes" if cells[door] is True else "no" for door in data["doors"])])
+        writer.writerow(
+            [
+                data["titles"].get(group, group),
+                name,
+                *("yes" if cells[door] is True else "no" for door in data["doors"]),
+            ]
+        )
     return text.getvalue()
 
 
@@ -158,7 +223,9 @@ def files():
     data, found, _ = current()
     page = PAGE.read_text(encoding="utf-8")
     if not REGION.search(page):
-        raise Problem(f"{PAGE.name} has no place for the table; write <!-- made by Tools/generate --> and <!-- end of the table -->")
+        raise Problem(
+            f"{PAGE.name} has no place for the table; write <!-- made by Tools/generate --> and <!-- end of the table -->"
+        )
     return {PAGE: REGION.sub(lambda _: table(found, data), page), LIST: listed(found, data)}
 
 

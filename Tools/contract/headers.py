@@ -36,18 +36,34 @@ def read(contract, folder=ROOT / "include"):
     texts = {key: with_parts(folder, name) for key, name in HEADERS.items()}
     text = "\n".join(texts.values())
     tree = syntax_tree(folder)
-    found = {"constants": {}, "aliases": {}, "enumerations": {}, "opaque": [], "callbacks": {}, "structs": {},
-             "functions": {key: {} for key in HEADERS}, "verdicts": []}
+    found = {
+        "constants": {},
+        "aliases": {},
+        "enumerations": {},
+        "opaque": [],
+        "callbacks": {},
+        "structs": {},
+        "functions": {key: {} for key in HEADERS},
+        "verdicts": [],
+    }
     type_texts, value_texts = comments_of_types(text), comments_of_values(text)
     for node, before in zip(tree, [{}, *tree]):
         name, kind = node.get("name", ""), node["kind"]
         if kind == "EnumDecl" and before.get("name", "").startswith("face_"):
             values = enumerators(node)
             found["enumerations"][before["name"]] = {
-                "text": type_texts.get(before["name"], ""), "values": [
-                    {"name": value, "short": short, "number": values[value], "text": value_texts.get(value, ""),
-                     "since": since(value_texts.get(value, ""))}
-                    for value, short in zip(values, short_names(before["name"], list(values)))]}
+                "text": type_texts.get(before["name"], ""),
+                "values": [
+                    {
+                        "name": value,
+                        "short": short,
+                        "number": values[value],
+                        "text": value_texts.get(value, ""),
+                        "since": since(value_texts.get(value, "")),
+                    }
+                    for value, short in zip(values, short_names(before["name"], list(values)))
+                ],
+            }
         elif not name.startswith("face_"):
             continue
         elif kind == "RecordDecl" and node.get("completeDefinition"):
@@ -66,8 +82,14 @@ def read(contract, folder=ROOT / "include"):
     found["opaque"] = [name for name in found["opaque"] if name not in found["structs"]]
     measure(found, text, folder)
     found["marks"] = [
-        {"name": name, "short": name.removeprefix("FACE_DRAW_"), "bit": found["constants"][name], "text": plain_comment(comment)}
-        for name, comment in re.findall(rf"^#define (FACE_DRAW_\w+) 0x\w+ +{COMMENT}", text, re.M)]
+        {
+            "name": name,
+            "short": name.removeprefix("FACE_DRAW_"),
+            "bit": found["constants"][name],
+            "text": plain_comment(comment),
+        }
+        for name, comment in re.findall(rf"^#define (FACE_DRAW_\w+) 0x\w+ +{COMMENT}", text, re.M)
+    ]
     for name, struct in found["structs"].items():
         describe(found, contract, name, struct["members"])
     return found
@@ -76,8 +98,12 @@ def read(contract, folder=ROOT / "include"):
 def with_parts(folder, name):
     """The text of a header, with the parts that it includes from a folder of its name."""
     text = (folder / name).read_text(encoding="utf-8")
-    return re.sub(rf'^#include "({pathlib.Path(name).stem}/\w+\.h)"$',
-                  lambda match: (folder / match[1]).read_text(encoding="utf-8"), text, flags=re.M)
+    return re.sub(
+        rf'^#include "({pathlib.Path(name).stem}/\w+\.h)"$',
+        lambda match: (folder / match[1]).read_text(encoding="utf-8"),
+        text,
+        flags=re.M,
+    )
 
 
 def plain_comment(text):
@@ -88,6 +114,7 @@ def plain_comment(text):
 
 
 # -- Declarations
+
 
 def syntax_tree(folder):
     """The declarations of clang's syntax tree, which is the clang beside Swift."""
@@ -133,15 +160,18 @@ def short_names(typedef, names):
         length = next((place for place, (a, b) in enumerate(zip(first, last)) if a != b), min(len(first), len(last)))
         prefix = re.match(r"(?:[A-Z0-9]+_)*", first[:length])[0]
     if any(name[len(prefix)].isdigit() for name in names):  # which names of other languages do not begin with
-        prefix = prefix[:prefix[:-1].rindex("_") + 1]
-    return [name[len(prefix):] for name in names]
+        prefix = prefix[: prefix[:-1].rindex("_") + 1]
+    return [name[len(prefix) :] for name in names]
 
 
 def members_of(node, text):
     body = re.search(rf"^(?:typedef )?struct {node['name']} \{{$(.*?)^\}}", text, re.S | re.M)[1]
     comments = comments_of_members(body)
-    return [{"name": name, "type": type_of(member), "text": comments.get(name, ""), "since": since(comments.get(name, ""))}
-            for member in node["inner"] for name in [member["name"]]]
+    return [
+        {"name": name, "type": type_of(member), "text": comments.get(name, ""), "since": since(comments.get(name, ""))}
+        for member in node["inner"]
+        for name in [member["name"]]
+    ]
 
 
 def since(text):
@@ -163,9 +193,15 @@ def verdict(node, text):
         return []
     comparison = returned["inner"][0]["inner"][1]
     comment = re.search(rf"{COMMENT}\s*static inline int {node['name']}\(", text)
-    return [{"name": node["name"].removeprefix("face_"), "member": first(comparison, "MemberExpr")["name"],
-             "sign": comparison["opcode"], "limit": float(first(comparison, "FloatingLiteral")["value"]),
-             "text": re.split("[,;]", plain_comment(comment[1]))[0].removeprefix("Returns ")}]
+    return [
+        {
+            "name": node["name"].removeprefix("face_"),
+            "member": first(comparison, "MemberExpr")["name"],
+            "sign": comparison["opcode"],
+            "limit": float(first(comparison, "FloatingLiteral")["value"]),
+            "text": re.split("[,;]", plain_comment(comment[1]))[0].removeprefix("Returns "),
+        }
+    ]
 
 
 def measure(found, text, folder):
@@ -175,8 +211,12 @@ def measure(found, text, folder):
     for name, struct in found["structs"].items():
         lines.append(f"NUMBER(sizeof(struct {name}))")
         lines += [f"NUMBER(offsetof(struct {name}, {member['name']}))" for member in struct["members"]]
-    program = "#include <stdio.h>\n#define NUMBER(n) printf(_Generic((n), float: \"%f\\n\", default: \"%.0Lf\\n\"), " \
-              "_Generic((n), float: (double)(n), default: (long double)(n)));\nint main(void) {\n" + "\n".join(lines) + "\n}\n"
+    program = (
+        '#include <stdio.h>\n#define NUMBER(n) printf(_Generic((n), float: "%f\\n", default: "%.0Lf\\n"), '
+        "_Generic((n), float: (double)(n), default: (long double)(n)));\nint main(void) {\n"
+        + "\n".join(lines)
+        + "\n}\n"
+    )
     with tempfile.TemporaryDirectory() as place:
         compiled(folder, program, "cc", "-o", f"{place}/program")
         printed = subprocess.run([f"{place}/program"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
@@ -190,6 +230,7 @@ def measure(found, text, folder):
 
 # -- Comments
 
+
 def comments_of_types(text):
     """{name: the comment before its declaration}."""
     found = {}
@@ -199,7 +240,9 @@ def comments_of_types(text):
 
 
 def comments_of_values(text):
-    return {name: plain_comment(comment) for name, comment in re.findall(rf"^\s*(FACE_\w+) = \w+,? +{COMMENT}", text, re.M)}
+    return {
+        name: plain_comment(comment) for name, comment in re.findall(rf"^\s*(FACE_\w+) = \w+,? +{COMMENT}", text, re.M)
+    }
 
 
 def comments_of_members(body):
@@ -213,6 +256,7 @@ def comments_of_members(body):
 
 # -- What members mean
 
+
 def describe(found, contract, struct, members):
     """Adds to each member what a program may do with it."""
     names = {member["name"] for member in members}
@@ -220,13 +264,15 @@ def describe(found, contract, struct, members):
     switches = {switch.name for switch in contract.switches.get(MESSAGES.get(struct), [])}
     for option in (*options.values(), *contract.switches.get(MESSAGES.get(struct), [])):
         if option.name not in names:
-            raise Problem(f"{struct} has no member {option.name}: add the region c-options {MESSAGES[struct]} {option.since or FIRST} at its end, "
-                          "or a switch by hand")
+            raise Problem(
+                f"{struct} has no member {option.name}: add the region c-options {MESSAGES[struct]} {option.since or FIRST} at its end, "
+                "or a switch by hand"
+            )
     counts = {member["name"]: count for member in members if (count := count_of(member, names))}
     for member in members:
         name, text = member["name"], member["text"]
         if known := re.match(r"FACE_VALID_(\w+)[:,]?\s*", text):
-            member["known"], member["text"] = known[1].lower(), text[known.end():]
+            member["known"], member["text"] = known[1].lower(), text[known.end() :]
         if NOT_OPTIONS.fullmatch(name) or name in counts.values() or not (kind := kind_of(found, member, counts)):
             continue
         member["kind"] = kind
@@ -238,7 +284,9 @@ def describe(found, contract, struct, members):
             member["option"] = f"{MESSAGES[struct]}.{name}"
         elif kind == "number" and (name in switches or re.search(r"\b1: ", text) and not re.search(r"\d to \d", text)):
             member["kind"] = "switch"
-        if special := [word for word in re.findall(r"\bFACE_[A-Z_]+", text) if found["constants"].get(word) == 2 ** 32 - 1]:
+        if special := [
+            word for word in re.findall(r"\bFACE_[A-Z_]+", text) if found["constants"].get(word) == 2**32 - 1
+        ]:
             member["special"] = special[0]
         if kind == "number" and name not in options and (bounds := re.search(r"(-?[\d.]*\d) to ([\d.]*\d)", text)):
             member["least"], member["most"] = (plain_number(float(number)) for number in bounds.groups())
@@ -289,7 +337,9 @@ def default_of(found, member, option):
         return None
     if kind == "enum":
         values = found["enumerations"][member["type"]]["values"]
-        return next((value["short"].lower() for value in values if match[1] in (value["name"], value["short"].lower())), None)
+        return next(
+            (value["short"].lower() for value in values if match[1] in (value["name"], value["short"].lower())), None
+        )
     if kind == "floats":
         return [float(number) for number in match[0].split(" ", 1)[1].split(", ")] if match[2] else None
     if kind == "colour":

@@ -14,23 +14,44 @@ HEAD = "Made by Tools/generate from Proto/contract.json. Not to be edited."
 
 # Types of C with the name that they have in Java. The constants of an enumeration keep their names and numbers.
 ENUMS = {
-    "face_status": "Status", "face_precision": "Precision", "face_format": "Format", "face_colour": "Colour",
-    "face_orientation": "Orientation", "face_accuracy": "Accuracy", "face_rotations": "Rotations", "face_region": "Region",
-    "face_iso_measure": "IsoMeasure", "face_space_kind": "SpaceKind", "face_fit": "Fit", "face_session_mode": "SessionMode",
-    "face_check_state": "CheckState", "face_tip": "Tip", "face_action": "Action", "face_check_event": "CheckEventKind",
+    "face_status": "Status",
+    "face_precision": "Precision",
+    "face_format": "Format",
+    "face_colour": "Colour",
+    "face_orientation": "Orientation",
+    "face_accuracy": "Accuracy",
+    "face_rotations": "Rotations",
+    "face_region": "Region",
+    "face_iso_measure": "IsoMeasure",
+    "face_space_kind": "SpaceKind",
+    "face_fit": "Fit",
+    "face_session_mode": "SessionMode",
+    "face_check_state": "CheckState",
+    "face_tip": "Tip",
+    "face_action": "Action",
+    "face_check_event": "CheckEventKind",
     "face_check_preset": "CheckPreset",
 }
 NUMBERS = {"face_point": "Point", "face_box": "Box", "face_circle": "Circle", "face_landmark": "Landmark"}
 OPTIONS = {
-    "face_load_options": "LoadOptions", "face_connect_options": "ConnectOptions", "face_options": "DetectOptions",
-    "face_session_options": "SessionOptions", "face_check_options": "CheckOptions", "face_space": "Space",
+    "face_load_options": "LoadOptions",
+    "face_connect_options": "ConnectOptions",
+    "face_options": "DetectOptions",
+    "face_session_options": "SessionOptions",
+    "face_check_options": "CheckOptions",
+    "face_space": "Space",
 }
 # Structs whose members are read and written by hand, with the name of the class that has the offsets.
 BY_HAND = {"face_image": "ImageLayout", "face_check": "CheckLayout"}
 OBJECTS = {"face_canceller": "Canceller", "face_space": "Space"}
 # What comments name, by what a program of Java calls.
-CALLS = {"face_detect": "Engine.detect", "face_connect_with": "Engine.connect", "face_session_follow": "Session.follow",
-         "face_check_restart": "GuidedCheck.restart", "face_iso_measure": "IsoMeasure"}
+CALLS = {
+    "face_detect": "Engine.detect",
+    "face_connect_with": "Engine.connect",
+    "face_session_follow": "Session.follow",
+    "face_check_restart": "GuidedCheck.restart",
+    "face_iso_measure": "IsoMeasure",
+}
 
 
 def upper(name):
@@ -88,14 +109,23 @@ class Printer:
         return {name: member["offset"] for name, member in self.members(struct).items()}, self.structs[struct]["size"]
 
     def layout(self):
-        lines = [f"/* {HEAD} */", "#include <face_engine.h>", "", "#include <stddef.h>", "",
-                 "/* As C99 can: the size of an array that must not be negative. */",
-                 "#define AT(place, line) typedef char layout_##line[(place) ? 1 : -1]", ""]
+        lines = [
+            f"/* {HEAD} */",
+            "#include <face_engine.h>",
+            "",
+            "#include <stddef.h>",
+            "",
+            "/* As C99 can: the size of an array that must not be negative. */",
+            "#define AT(place, line) typedef char layout_##line[(place) ? 1 : -1]",
+            "",
+        ]
         number = 0
         for struct in [*OPTIONS, *BY_HAND, *NUMBERS, "face_info"]:
             places, size = self.places(struct)
-            for text, value in [(f"sizeof(struct {struct})", size),
-                                *((f"offsetof(struct {struct}, {member})", at) for member, at in places.items())]:
+            for text, value in [
+                (f"sizeof(struct {struct})", size),
+                *((f"offsetof(struct {struct}, {member})", at) for member, at in places.items()),
+            ]:
                 number += 1
                 lines.append(f"AT({text} == {value}, {number});")
         return "\n".join(lines) + "\n"
@@ -103,8 +133,11 @@ class Printer:
     def offsets_class(self, struct, name):
         places, size = self.places(struct)
         constants = [f"  static final int {member.upper()} = {at};" for member, at in places.items()]
-        return self.file(f"/** Where {struct} has its members. */\nfinal class {name} {{\n  static final int SIZE = {size};\n"
-                         + "\n".join(constants) + f"\n\n  private {name}() {{}}\n}}")
+        return self.file(
+            f"/** Where {struct} has its members. */\nfinal class {name} {{\n  static final int SIZE = {size};\n"
+            + "\n".join(constants)
+            + f"\n\n  private {name}() {{}}\n}}"
+        )
 
     # -- Texts
 
@@ -115,8 +148,20 @@ class Printer:
     def text(self, comment):
         """A comment of C in Java's names, for javadoc."""
         text = re.sub(r"`([^`]*)`", r"\1", comment)
-        text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;").replace("NULL", "null")
-        for struct, name in {**OPTIONS, **NUMBERS, "face_info": "Face", "face_image": "Image", "face_check": "CheckUpdate"}.items():
+        text = (
+            text.replace("&", "&amp;")
+            .replace("<", "&lt;")
+            .replace(">", "&gt;")
+            .replace("@", "&#64;")
+            .replace("NULL", "null")
+        )
+        for struct, name in {
+            **OPTIONS,
+            **NUMBERS,
+            "face_info": "Face",
+            "face_image": "Image",
+            "face_check": "CheckUpdate",
+        }.items():
             text = re.sub(rf"\b{struct}\.(\w+)", lambda match: f"{name}.{camel(self.plain_name(match[1]))}", text)
         for function, name in CALLS.items():
             text = re.sub(rf"\b{function}\b", name, text)
@@ -139,8 +184,13 @@ class Printer:
         lines = textwrap.wrap(text, 116 - len(indent), break_long_words=False, break_on_hyphens=False)
         for name, meaning in parameters:
             lines += [""] if name == parameters[0][0] else []
-            lines += textwrap.wrap(f"@param {name} {meaning}", 116 - len(indent), subsequent_indent="    ",
-                                   break_long_words=False, break_on_hyphens=False)
+            lines += textwrap.wrap(
+                f"@param {name} {meaning}",
+                116 - len(indent),
+                subsequent_indent="    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
         if len(lines) == 1:
             return f"{indent}/** {lines[0]} */"
         return "\n".join([f"{indent}/**", *(f"{before}{line}".rstrip() for line in lines), f"{indent} */"])
@@ -164,12 +214,16 @@ class Printer:
     def enum(self, name, text, constants, number, label=None, is_read=True):
         """An enumeration; its constants have a String with the name `label[0]`, and are looked for by their number if `is_read`."""
         more = self.getter(label[1], label[2], "String", label[0], label[0]) if label else ""
-        more += "" if not is_read else f"""
+        more += (
+            ""
+            if not is_read
+            else f"""
   /** The constant of a number; null for one that only a newer library has. */
   static {name} of(int number) {{
     return Numbered.find(values(), number);
   }}
 """
+        )
         members = ["int number"] + ([f"String {label[0]}"] if label else [])
         fields = "\n".join(f"  private final {member};" for member in members)
         assigned = "\n".join(f"    this.{word} = {word};" for word in (member.split()[1] for member in members))
@@ -191,28 +245,49 @@ public enum {name} implements Numbered {{
             text = self.text(value["text"]) if "text" in value else f"{{@code {value['name']}}} of C."
             shown = f", {json.dumps(self.shown[value['short']], ensure_ascii=False)}" if typedef == "face_tip" else ""
             values.append(f"{self.javadoc(text, '  ')}\n  {value['short']}({value['number']}{shown})")
-        label = ("text", "What to tell the person, in English.", "a sentence without a full stop") if typedef == "face_tip" else None
-        return self.enum(name, self.text(self.enums[typedef]["text"]), values, "The number of this constant in C.", label)
+        label = (
+            ("text", "What to tell the person, in English.", "a sentence without a full stop")
+            if typedef == "face_tip"
+            else None
+        )
+        return self.enum(
+            name, self.text(self.enums[typedef]["text"]), values, "The number of this constant in C.", label
+        )
 
     def expressions(self):
         """The coefficients of Face.expressions, by the names of the contract."""
-        constants = [f'  /** The coefficient "{name}". */\n  {upper(name)}({place}, "{name}")'
-                     for place, name in enumerate(self.names)]
-        text = "The coefficients of {@link Face#expressions}, which {@link Face#expression} reads; the names are ARKit's."
-        return self.enum("Expression", text, constants, "Its place in {@link Face#expressions}.",
-                         ("label", "Its name, as C, JSON and ARKit have it.", 'as in "mouthSmileLeft"'), is_read=False)
+        constants = [
+            f'  /** The coefficient "{name}". */\n  {upper(name)}({place}, "{name}")'
+            for place, name in enumerate(self.names)
+        ]
+        text = (
+            "The coefficients of {@link Face#expressions}, which {@link Face#expression} reads; the names are ARKit's."
+        )
+        return self.enum(
+            "Expression",
+            text,
+            constants,
+            "Its place in {@link Face#expressions}.",
+            ("label", "Its name, as C, JSON and ARKit have it.", 'as in "mouthSmileLeft"'),
+            is_read=False,
+        )
 
     # -- Records
 
     def record_of_numbers(self, struct, name):
         at, size = self.places(struct)
         comments = {name: member.get("text", "") for name, member in self.members(struct).items()}
-        alone = {name: comment for name, comment in comments.items() if comment and list(comments.values()).count(comment) == 1}
+        alone = {
+            name: comment
+            for name, comment in comments.items()
+            if comment and list(comments.values()).count(comment) == 1
+        }
         shared = " ".join(dict.fromkeys(self.text(one) for name, one in comments.items() if one and name not in alone))
         parameters = [(name, self.text(alone[name]) if name in alone else f"Its {name}.") for name in comments]
         puts = "\n".join(f"    struct.putFloat(at + {place}, {name});" for name, place in at.items())
         gets = ", ".join(f"struct.getFloat(at + {place})" for place in at.values())
-        return self.file(f"""\
+        return self.file(
+            f"""\
 {self.javadoc(f"{self.text(self.structs[struct].get('text', f'A {name.lower()}'))} {shared}".rstrip(), "", parameters)}
 public record {name}({", ".join(f"float {member}" for member in at)}) {{
   static final int SIZE = {size};
@@ -224,7 +299,9 @@ public record {name}({", ".join(f"float {member}" for member in at)}) {{
   void put(ByteBuffer struct, int at) {{
 {puts}
   }}
-}}""", "java.nio.ByteBuffer")
+}}""",
+            "java.nio.ByteBuffer",
+        )
 
     def groups(self):
         """{group: members} of face_info that are known together."""
@@ -249,9 +326,16 @@ public record {name}({", ".join(f"float {member}" for member in at)}) {{
         """The methods of a group's record that say what the inline functions of C do of its members."""
         names = [member["name"] for member in members]
         return "".join(
-            self.getter(f"{one['text'][:1].upper()}{one['text'][1:]}.", "true or false", "boolean", camel(one["name"]),
-                        f"{camel(one['member'])} {one['sign']} {one['limit']}f")
-            for one in self.verdicts_of if one["member"] in names)
+            self.getter(
+                f"{one['text'][:1].upper()}{one['text'][1:]}.",
+                "true or false",
+                "boolean",
+                camel(one["name"]),
+                f"{camel(one['member'])} {one['sign']} {one['limit']}f",
+            )
+            for one in self.verdicts_of
+            if one["member"] in names
+        )
 
     def group_record(self, group, members):
         output = next((output for output in self.outputs if output["name"] == group), None)
@@ -263,23 +347,33 @@ public record {name}({", ".join(f"float {member}" for member in at)}) {{
         else:
             places = ", ".join(f"Point.read(info, at + {member['offset']})" for member in members)
             read = f"info, int at) {{\n    return new {name}({places});"
-        return self.file(f"""\
+        return self.file(
+            f"""\
 {self.javadoc(self.text(text), "", components)}
 public record {name}({", ".join(f"{kind} {component}" for component, _ in components)}) {{
   static {name} read(ByteBuffer {read}
   }}
-{self.verdicts(members)}}}""", "java.nio.ByteBuffer")
+{self.verdicts(members)}}}""",
+            "java.nio.ByteBuffer",
+        )
 
     def face(self, groups):
         info, (at, size) = self.members("face_info"), self.places("face_info")
-        fixed = [("Box", "box", f"Box.read(info, at + {at['box']})"),
-                 ("Box", "clamped_box", f"Box.read(info, at + {at['clamped_box']})"),
-                 ("float", "confidence", f"info.getFloat(at + {at['confidence']})"),
-                 ("boolean", "predicted", f"info.getInt(at + {at['predicted']}) != 0"),
-                 ("long", "id", f"info.getLong(at + {at['id']})"),
-                 ("int", "frame_count", f"info.getInt(at + {at['frame_count']})")]
-        parameters = [(camel(name), self.component(info[name]) + (" 0 where there is no id." if name in ("id", "frame_count") else ""))
-                      for _, name, _ in fixed]
+        fixed = [
+            ("Box", "box", f"Box.read(info, at + {at['box']})"),
+            ("Box", "clamped_box", f"Box.read(info, at + {at['clamped_box']})"),
+            ("float", "confidence", f"info.getFloat(at + {at['confidence']})"),
+            ("boolean", "predicted", f"info.getInt(at + {at['predicted']}) != 0"),
+            ("long", "id", f"info.getLong(at + {at['id']})"),
+            ("int", "frame_count", f"info.getInt(at + {at['frame_count']})"),
+        ]
+        parameters = [
+            (
+                camel(name),
+                self.component(info[name]) + (" 0 where there is no id." if name in ("id", "frame_count") else ""),
+            )
+            for _, name, _ in fixed
+        ]
         parameters.append(("points", "The five points of the detector; null from a detector that finds none."))
         components = [f"{kind} {camel(name)}" for kind, name, _ in fixed] + ["Points points"]
         reads, outputs = [read for *_, read in fixed], []
@@ -291,9 +385,16 @@ public record {name}({", ".join(f"{kind} {component}" for component, _ in compon
             parameters.append((camel(name), f"{self.text(output['text'])} Null unless requested and known."))
             reads.append(f"measured.next({output['bit']}, {reader}::read)")
         joined = ",\n    ".join(components)
-        return self.file(f"""\
-{self.javadoc("One face. Positions are pixels of the upright image: the origin is its top-left corner, y points down. Left and "
-              "right are the subject's own.", "", parameters)}
+        return self.file(
+            f"""\
+{
+                self.javadoc(
+                    "One face. Positions are pixels of the upright image: the origin is its top-left corner, y points down. Left and "
+                    "right are the subject's own.",
+                    "",
+                    parameters,
+                )
+            }
 public record Face(
     {joined}) {{
   static final int SIZE = {size};
@@ -335,13 +436,16 @@ public record Face(
   /** Reads a face_info, and behind it the numbers of the outputs that it says are known. */
   static Face read(ByteBuffer info) {{
     int at = info.position();
-    int valid = info.getInt(at + {at['valid']});
+    int valid = info.getInt(at + {at["valid"]});
     info.position(at + SIZE);
     Measured measured = new Measured(info, valid);
     return new Face(
-        {(","+chr(10)+" "*8).join(reads)});
+        {("," + chr(10) + " " * 8).join(reads)});
   }}
-}}""", "java.nio.ByteBuffer", "java.util.List")
+}}""",
+            "java.nio.ByteBuffer",
+            "java.util.List",
+        )
 
     # -- Options
 
@@ -350,18 +454,37 @@ public record Face(
         for member in self.structs[struct]["members"]:
             if member.get("kind") == "outputs":
                 for output in self.outputs:
-                    methods.append(self.setter(name, camel(output["name"]), "boolean", self.text(output["text"]),
-                                               f'withBit("{camel(output["name"])}", value, {member["offset"]}, {output["bit"]})'))
+                    methods.append(
+                        self.setter(
+                            name,
+                            camel(output["name"]),
+                            "boolean",
+                            self.text(output["text"]),
+                            f'withBit("{camel(output["name"])}", value, {member["offset"]}, {output["bit"]})',
+                        )
+                    )
             elif "kind" in member:
                 methods.append(self.option(struct, name, member, constants))
         if struct == "face_check_options":
-            methods.append(self.setter(name, "preset", ENUMS["face_check_preset"],
-                                       "Limits that belong together. The other options stay as they are; those that are set later win.",
-                                       'with("preset", value)'))
+            methods.append(
+                self.setter(
+                    name,
+                    "preset",
+                    ENUMS["face_check_preset"],
+                    "Limits that belong together. The other options stay as they are; those that are set later win.",
+                    'with("preset", value)',
+                )
+            )
         shown = "".join(f"  {text}\n\n" for text in constants)
-        return self.file(f"""\
-{self.javadoc(self.text(first_sentence(self.structs[struct]["text"])) + " Immutable: each method returns a copy with one "
-              "option changed. Options that are not set have the defaults.")}
+        return self.file(
+            f"""\
+{
+                self.javadoc(
+                    self.text(first_sentence(self.structs[struct]["text"]))
+                    + " Immutable: each method returns a copy with one "
+                    "option changed. Options that are not set have the defaults."
+                )
+            }
 @CheckReturnValue
 public final class {name} extends Options<{name}> {{
 {shown}  /** The defaults. */
@@ -370,11 +493,17 @@ public final class {name} extends Options<{name}> {{
   }}
 
 {(chr(10) + chr(10)).join(methods)}
-}}""", "java.time.Duration", "java.util.Arrays", "java.util.List")
+}}""",
+            "java.time.Duration",
+            "java.util.Arrays",
+            "java.util.List",
+        )
 
     def setter(self, owner, name, kind, text, body, parameter="value", meaning="The new value."):
         doc = self.javadoc(text, "  ", [*([("place", "Which one.")] if "place" in kind else []), (parameter, meaning)])
-        doc = (doc if "\n" in doc else f"  /**\n   * {text}\n   */").replace("\n   */", "\n   * @return the copy\n   */")
+        doc = (doc if "\n" in doc else f"  /**\n   * {text}\n   */").replace(
+            "\n   */", "\n   * @return the copy\n   */"
+        )
         return f"{doc}\n  public {owner} {name}({kind} {parameter}) {{\n    return {body};\n  }}"
 
     def option(self, struct, owner, member, constants):
@@ -388,19 +517,35 @@ public final class {name} extends Options<{name}> {{
             text += " Keep it open while a call or a session uses it."
         if kind == "enums":
             count = self.members(struct)[member["count"]]["offset"]
-            return self.setter(owner, name, f"{ENUMS[base]}...", text,
-                               f'withList("{name}", Arrays.asList(value), {at}, {count}, {length})')
+            return self.setter(
+                owner,
+                name,
+                f"{ENUMS[base]}...",
+                text,
+                f'withList("{name}", Arrays.asList(value), {at}, {count}, {length})',
+            )
         if kind == "structs":
             return self.setter(owner, name, f"List<{NUMBERS[base]}>", text, f'withObject("{name}", List.copyOf(value))')
         if kind == "text":
             return self.setter(owner, name, "String", text, f'withText("{name}", value)')
         if kind == "numbers":
-            return self.setter(owner, name, f"{ENUMS[member['by']]} place, float", text,
-                               f'with("{name} " + place, value, {at} + 4 * place.number())')
+            return self.setter(
+                owner,
+                name,
+                f"{ENUMS[member['by']]} place, float",
+                text,
+                f'with("{name} " + place, value, {at} + 4 * place.number())',
+            )
         if special := member.get("special", "").removeprefix("FACE_"):
             constants.append(f"/** For {{@link #{name}}}. */\n  public static final int {special} = -1;")
-        java = {"enum": ENUMS.get(base), "floats": NUMBERS.get(base), "object": OBJECTS.get(base), "seconds": "Duration",
-                "switch": "boolean", "number": {"float": "float", "uint64_t": "long"}.get(base, "int")}[kind]
+        java = {
+            "enum": ENUMS.get(base),
+            "floats": NUMBERS.get(base),
+            "object": OBJECTS.get(base),
+            "seconds": "Duration",
+            "switch": "boolean",
+            "number": {"float": "float", "uint64_t": "long"}.get(base, "int"),
+        }[kind]
         method = "withCount" if java == "int" and not special else "with"
         return self.setter(owner, name, java, text, f'{method}("{name}", value, {at})')
 

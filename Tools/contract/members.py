@@ -16,7 +16,9 @@ ROLES = {"size": "faceSize"}
 
 def files():
     contract = read()
-    members = [one for one in contract["c"]["structs"]["face_info"]["members"] if one["type"] in ("float", "face_point")]
+    members = [
+        one for one in contract["c"]["structs"]["face_info"]["members"] if one["type"] in ("float", "face_point")
+    ]
     known = {one.get("known") for one in members}
     outputs = [f"FACE_OUTPUT_{output['name'].upper()}" for output in contract["outputs"] if output["name"] in known]
     return {GSTREAMER: HEAD + gstreamer(contract["c"]["structs"], members, outputs), QML: HEAD + qml(members, outputs)}
@@ -41,5 +43,7 @@ def gstreamer(structs, members, outputs):
 def qml(members, outputs):
     listed = " \\\n".join(
         f'  {"POINT" if one["type"] == "face_point" else "NUMBER"}("{ROLES.get(one["name"], camel(one["name"].split("_")))}", '
-        f'{one["name"]}, {valid(one)})' for one in members)
+        f"{one['name']}, {valid(one)})"
+        for one in members
+    )
     return f"#define OUTPUTS_OF_MEMBERS ({' | '.join(outputs)})\n\n#define MEMBERS(POINT, NUMBER) \\\n{listed}\n"

@@ -7,12 +7,18 @@ import textwrap
 from contract import FIRST
 
 WIDTH = 120
-UNSIGNED = {2 ** 32 - 1: "Double(UInt32.max)"}
+UNSIGNED = {2**32 - 1: "Double(UInt32.max)"}
 
 
 def wrapped(text, first, others=None, width=WIDTH):
-    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=first if others is None else others,
-                         break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=first if others is None else others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def camel(words):
@@ -61,29 +67,43 @@ def swift_options(contract, arguments, indent):
         text = f"{option.text} {note}." if option.kind != "nanoseconds" else option.text
         lines += wrapped(text, f"{indent}/// ", width=108)
         lines.append(f"{indent}public var {swift_name(option)}{swift_default(option)}")
-    lines += ["", f"{indent}/// The numeric options, by their names in {message} and in C.",
-              f"{indent}// swift-format-ignore", f"{indent}public static let fields: [OptionField] = ["]
+    lines += [
+        "",
+        f"{indent}/// The numeric options, by their names in {message} and in C.",
+        f"{indent}// swift-format-ignore",
+        f"{indent}public static let fields: [OptionField] = [",
+    ]
     for option in contract.options[message]:
         title = f', title: "{option.title}"' if option.title != " ".join(option.words) else ""
         flag = "" if option.flag == "-".join(option.words) else f', flag: "{option.flag}"'
-        lines.append(f'{indent}  OptionField(')
+        lines.append(f"{indent}  OptionField(")
         lines.append(
             f'{indent}    "{option.name}"{title}{flag}, \\{type_name}.{swift_name(option)}, '
-            f"{swift_bound(option.least)}...{swift_bound(option.most)},")
+            f"{swift_bound(option.least)}...{swift_bound(option.most)},"
+        )
         lines.append(f'{indent}    "{option.sentence}"),')
     return lines + [f"{indent}]"]
 
 
 def swift_outputs(contract, arguments, indent):
     """swift-outputs: a bit for each output, and the table of their names, flags and members of Face."""
-    lines = [f"{indent}public static let {camel_output(output)} = FaceOutputs(rawValue: 1 << {place})"
-             for place, output in enumerate(contract.outputs)]
-    lines += ["", f"{indent}/// Each output once, with the member of a face that it requests.", f"{indent}// swift-format-ignore",
-              f"{indent}public static let table: [FaceOutput] = ["]
+    lines = [
+        f"{indent}public static let {camel_output(output)} = FaceOutputs(rawValue: 1 << {place})"
+        for place, output in enumerate(contract.outputs)
+    ]
+    lines += [
+        "",
+        f"{indent}/// Each output once, with the member of a face that it requests.",
+        f"{indent}// swift-format-ignore",
+        f"{indent}public static let table: [FaceOutput] = [",
+    ]
     for output in contract.outputs:
         name = camel_output(output)
-        lines += [f'{indent}  FaceOutput(', f'{indent}    "{output.name}", .{name}, flag: "{output.flag}", "{output.sentence}",',
-                  f"{indent}    {{ $0.{name} }}, {{ $0.{name} = $1 }}),"]
+        lines += [
+            f"{indent}  FaceOutput(",
+            f'{indent}    "{output.name}", .{name}, flag: "{output.flag}", "{output.sentence}",',
+            f"{indent}    {{ $0.{name} }}, {{ $0.{name} = $1 }}),",
+        ]
     return lines + [f"{indent}]"]
 
 
@@ -103,14 +123,19 @@ def swift_values(contract, arguments, indent):
         if value.text:
             lines += wrapped(value.text, f"{indent}/// ", width=108)
         lines.append(f"{indent}case {camel(value.name.split('_'))} = {value.number}")
-    return lines + ["", f"{indent}/// A stable name, for programs.", *swift_switch(
-        contract, arguments[0], indent, "name", lambda value: value.name)]
+    return lines + [
+        "",
+        f"{indent}/// A stable name, for programs.",
+        *swift_switch(contract, arguments[0], indent, "name", lambda value: value.name),
+    ]
 
 
 def swift_texts(contract, arguments, indent):
     """swift-texts ENUM: the texts for people."""
-    return [f"{indent}/// An English text, for people.",
-            *swift_switch(contract, arguments[0], indent, "text", lambda value: value.shown)]
+    return [
+        f"{indent}/// An English text, for people.",
+        *swift_switch(contract, arguments[0], indent, "text", lambda value: value.shown),
+    ]
 
 
 def swift_switch(contract, enumeration, indent, name, of):
@@ -123,8 +148,11 @@ def swift_switch(contract, enumeration, indent, name, of):
 def swift_same(contract, arguments, indent):
     """swift-same ENUM OTHER: the value of another enumeration with the same name."""
     enumeration, other = arguments
-    lines = [f"{indent}/// The value of `{other}` with the same name.", f"{indent}public var {other.lower()}: {other} {{",
-             f"{indent}  switch self {{"]
+    lines = [
+        f"{indent}/// The value of `{other}` with the same name.",
+        f"{indent}public var {other.lower()}: {other} {{",
+        f"{indent}  switch self {{",
+    ]
     known = {value.name for value in values(contract, other)}
     for value in values(contract, enumeration):
         if value.name not in known:
@@ -142,7 +170,9 @@ def c_values(contract, arguments, indent):
         text = " ".join(filter(None, [value.text, f'"{value.shown}"' if value.shown else "", since(value)]))
         before = f"{indent}{prefix}{value.name.upper()} = {value.number},"
         lines += wrapped(f"/* {text}\N{NO-BREAK SPACE}*/", before + " ", " " * (len(before) + 4)) if text else [before]
-    lines[-1] = lines[-1].replace(f"= {values(contract, enumeration)[-1].number},", f"= {values(contract, enumeration)[-1].number}", 1)
+    lines[-1] = lines[-1].replace(
+        f"= {values(contract, enumeration)[-1].number},", f"= {values(contract, enumeration)[-1].number}", 1
+    )
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
@@ -162,8 +192,11 @@ def swift_switches(contract, arguments, indent):
     struct, message = arguments
     lines = []
     for switch in contract.switches[message]:
-        lines += [f'{indent}CSwitch(', f'{indent}  "{switch.name}", flag: "{switch.flag}", \\{struct}.{switch.name},',
-                  f'{indent}  "{switch.sentence}"),']
+        lines += [
+            f"{indent}CSwitch(",
+            f'{indent}  "{switch.name}", flag: "{switch.flag}", \\{struct}.{switch.name},',
+            f'{indent}  "{switch.sentence}"),',
+        ]
     return lines
 
 
@@ -175,9 +208,14 @@ def swift_messages(contract, arguments, indent):
     """swift-messages: the C structs of all messages as `Message`."""
     lines = []
     for name in contract.messages:
-        lines += ["", f"{indent}extension Faceengine__V1__{name}: Message {{",
-                  f"{indent}  static func initialize(_ message: UnsafeMutablePointer<Self>) {{",
-                  f"{indent}    faceengine__v1__{snake(name)}__init(message)", f"{indent}  }}", f"{indent}}}"]
+        lines += [
+            "",
+            f"{indent}extension Faceengine__V1__{name}: Message {{",
+            f"{indent}  static func initialize(_ message: UnsafeMutablePointer<Self>) {{",
+            f"{indent}    faceengine__v1__{snake(name)}__init(message)",
+            f"{indent}  }}",
+            f"{indent}}}",
+        ]
     return lines[1:]
 
 
@@ -197,11 +235,28 @@ def swift_methods(contract, arguments, indent):
     return lines
 
 
-STORES = {"float": "{}", "int32": "{}", "uint32": "UInt32(clamping: {})", "uint64": "UInt64(clamping: {})", "bool": "{} ? 1 : 0",
-          "string": "arena.string({})", "bytes": "arena.bytes({})", "enum": ".init(UInt32({}.rawValue))", "message": "arena.message({})"}
-LOADS = {"int32": "{}", "uint32": ".init(clamping: {})", "uint64": ".init(clamping: {})", "bool": "{} != 0", "bytes": "Decoder.bytes({})",
-         "float": "try Decoder.finite({}, {path})", "string": "try Decoder.text({}, {path})",
-         "enum": "try Decoder.known({}.rawValue, {path})", "message": "try Decoder.value({})"}
+STORES = {
+    "float": "{}",
+    "int32": "{}",
+    "uint32": "UInt32(clamping: {})",
+    "uint64": "UInt64(clamping: {})",
+    "bool": "{} ? 1 : 0",
+    "string": "arena.string({})",
+    "bytes": "arena.bytes({})",
+    "enum": ".init(UInt32({}.rawValue))",
+    "message": "arena.message({})",
+}
+LOADS = {
+    "int32": "{}",
+    "uint32": ".init(clamping: {})",
+    "uint64": ".init(clamping: {})",
+    "bool": "{} != 0",
+    "bytes": "Decoder.bytes({})",
+    "float": "try Decoder.finite({}, {path})",
+    "string": "try Decoder.text({}, {path})",
+    "enum": "try Decoder.known({}.rawValue, {path})",
+    "message": "try Decoder.value({})",
+}
 
 
 def swift_coding(contract, arguments, indent):
@@ -222,9 +277,17 @@ def swift_coding(contract, arguments, indent):
     if "assigned" not in arguments:
         made = [f"{indent}    self.init("] + [f"{indent}      {member}: {value}," for member, value in loads]
         made[-1] = made[-1][:-1] + ")"
-    return [f"{indent}extension {type_name}: WireValue {{",
-            f"{indent}  func encode(into message: inout Faceengine__V1__{message}, _ arena: Arena) {{", *stores, f"{indent}  }}", "",
-            f"{indent}  init(decoding message: Faceengine__V1__{message}) throws(Status) {{", *made, f"{indent}  }}", f"{indent}}}"]
+    return [
+        f"{indent}extension {type_name}: WireValue {{",
+        f"{indent}  func encode(into message: inout Faceengine__V1__{message}, _ arena: Arena) {{",
+        *stores,
+        f"{indent}  }}",
+        "",
+        f"{indent}  init(decoding message: Faceengine__V1__{message}) throws(Status) {{",
+        *made,
+        f"{indent}  }}",
+        f"{indent}}}",
+    ]
 
 
 def stored(field, member):
@@ -284,8 +347,10 @@ def c_outputs(contract, arguments, indent):
 
 def c_valid(contract, arguments, indent):
     """c-valid: the bits FACE_VALID_… of the outputs, which are those of FACE_OUTPUT_…."""
-    return [f"{indent}#define FACE_VALID_{output.name.upper()} {hex(1 << place)}u"
-            for place, output in enumerate(contract.outputs)]
+    return [
+        f"{indent}#define FACE_VALID_{output.name.upper()} {hex(1 << place)}u"
+        for place, output in enumerate(contract.outputs)
+    ]
 
 
 def js_actions(contract, arguments, indent):
@@ -294,5 +359,8 @@ def js_actions(contract, arguments, indent):
     return [f"{indent}export const {arguments[0]} = [{names}];"]
 
 
-PRINTERS = {name.replace("_", "-"): printer for name, printer in list(globals().items())
-            if name.startswith(("swift_", "c_", "js_")) and (printer.__doc__ or "").startswith(name.replace("_", "-"))}
+PRINTERS = {
+    name.replace("_", "-"): printer
+    for name, printer in list(globals().items())
+    if name.startswith(("swift_", "c_", "js_")) and (printer.__doc__ or "").startswith(name.replace("_", "-"))
+}

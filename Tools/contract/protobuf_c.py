@@ -46,13 +46,23 @@ def files():
         made[TARGET / "descriptor_set.c"] = SET.format(bytes=listed((fresh / "set").read_bytes())).encode()
         # The older name of the same service.
         reflection = (gateway / "reflection.proto").read_text()
-        (fresh / "reflection_v1alpha.proto").write_text(reflection.replace("grpc.reflection.v1", "grpc.reflection.v1alpha"))
-        run("protoc", f"--descriptor_set_out={fresh}/set", f"--proto_path={gateway}", f"--proto_path={fresh}",
-            "health.proto", "open_inference.proto", "reflection.proto", "reflection_v1alpha.proto")
+        (fresh / "reflection_v1alpha.proto").write_text(
+            reflection.replace("grpc.reflection.v1", "grpc.reflection.v1alpha")
+        )
+        run(
+            "protoc",
+            f"--descriptor_set_out={fresh}/set",
+            f"--proto_path={gateway}",
+            f"--proto_path={fresh}",
+            "health.proto",
+            "open_inference.proto",
+            "reflection.proto",
+            "reflection_v1alpha.proto",
+        )
         made[GATEWAY] = (fresh / "set").read_bytes()
     return made
 
 
 def listed(data):
     """The bytes as numbers, twenty in a line."""
-    return "\n".join("  " + ", ".join(map(str, data[at:at + 20])) + "," for at in range(0, len(data), 20))
+    return "\n".join("  " + ", ".join(map(str, data[at : at + 20])) + "," for at in range(0, len(data), 20))

@@ -11,15 +11,26 @@ LIBRARIES = {"face": "face_engine.h", "draw": "face_engine_draw.h"}
 
 # How C's types are called in ctypes, and for a type checker.
 SCALARS = {
-    "uint32_t": ("c_uint32", "int"), "int32_t": ("c_int32", "int"), "uint64_t": ("c_uint64", "int"),
-    "size_t": ("c_size_t", "int"), "float": ("c_float", "float"), "int": ("c_int", "int"), "double": ("c_double", "float"),
-    "uint8_t": ("c_uint8", "int"), "uint16_t": ("c_uint16", "int"), "int64_t": ("c_int64", "int"),
+    "uint32_t": ("c_uint32", "int"),
+    "int32_t": ("c_int32", "int"),
+    "uint64_t": ("c_uint64", "int"),
+    "size_t": ("c_size_t", "int"),
+    "float": ("c_float", "float"),
+    "int": ("c_int", "int"),
+    "double": ("c_double", "float"),
+    "uint8_t": ("c_uint8", "int"),
+    "uint16_t": ("c_uint16", "int"),
+    "int64_t": ("c_int64", "int"),
     "char": ("c_char", "bytes"),
 }
 # What comments name, by what a program in Python calls.
 CALLS = {
-    "face_detect": "`Engine.detect`", "face_connect_with": "`connect`", "face_session_follow": "`Session.follow`",
-    "face_check_restart": "`Session.restart`", "face_iso_measure": "`IsoMeasure`", "face_draw_colour_of_id": "`draw.colour_of_id`",
+    "face_detect": "`Engine.detect`",
+    "face_connect_with": "`connect`",
+    "face_session_follow": "`Session.follow`",
+    "face_check_restart": "`Session.restart`",
+    "face_iso_measure": "`IsoMeasure`",
+    "face_draw_colour_of_id": "`draw.colour_of_id`",
     "face_draw_landmarks": "landmarks",
 }
 COLOUR = "Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]"
@@ -32,7 +43,11 @@ def files(contract=None):
 
 def value_name(value):
     """The short name; Python has none that begins with a digit."""
-    return re.sub(r"^CONSTELLATION_(?:(\d+)_)?(\w+)$", lambda match: f"{match[2]}_{match[1]}" if match[1] else match[2], value["short"])
+    return re.sub(
+        r"^CONSTELLATION_(?:(\d+)_)?(\w+)$",
+        lambda match: f"{match[2]}_{match[1]}" if match[1] else match[2],
+        value["short"],
+    )
 
 
 def class_name(typedef):
@@ -43,9 +58,18 @@ class Writer:
     """Writes the module."""
 
     def __init__(self, contract):
-        self.outputs, self.regions, self.constellations = contract["outputs"], contract["regions"], contract["constellations"]
+        self.outputs, self.regions, self.constellations = (
+            contract["outputs"],
+            contract["regions"],
+            contract["constellations"],
+        )
         c = contract["c"]
-        self.constants, self.aliases, self.enums, self.opaque = c["constants"], c["aliases"], c["enumerations"], c["opaque"]
+        self.constants, self.aliases, self.enums, self.opaque = (
+            c["constants"],
+            c["aliases"],
+            c["enumerations"],
+            c["opaque"],
+        )
         self.callbacks, self.structs, self.functions = c["callbacks"], c["structs"], c["functions"]
 
     # -- Types
@@ -88,14 +112,17 @@ class Writer:
             ctype, shown = SCALARS[self.aliases.get(base, base)]
             return name, ctype[2:], shown
         if kind == "seconds":
-            return name[:-len("_ns")], f"seconds:{name}", "float"
+            return name[: -len("_ns")], f"seconds:{name}", "float"
         return name, *{
             "enum": (f"enum:{enum}", f"Union[{enum}, {enum}Name]"),
             "enums": (f"enums:{enum}", f"Sequence[Union[{enum}, {enum}Name]]"),
             "floats": ("floats", f"Tuple[{numbers}]"),
             "structs": (f"structs:{base}:{member.get('count')}", f"Sequence[Tuple[{numbers}]]"),
-            "text": ("text", "str"), "object": ("object", f'"{enum}"'), "numbers": ("numbers", "Dict[int, float]"),
-            "colour": ("colour", COLOUR)}[kind]
+            "text": ("text", "str"),
+            "object": ("object", f'"{enum}"'),
+            "numbers": ("numbers", "Dict[int, float]"),
+            "colour": ("colour", COLOUR),
+        }[kind]
 
     def python_text(self, text):
         """A comment of C in Python's names."""
@@ -122,7 +149,11 @@ class Writer:
                 if member["kind"] == "seconds":
                     text = f"In seconds; {text}"
                 default = member.get("default")
-                yield *self.keyword(member), tuple(default) if isinstance(default, list) else default, text[:1].upper() + text[1:]
+                yield (
+                    *self.keyword(member),
+                    tuple(default) if isinstance(default, list) else default,
+                    text[:1].upper() + text[1:],
+                )
 
     def options(self):
         for name in self.structs:
@@ -132,8 +163,14 @@ class Writer:
     # -- Parts of the file
 
     def text(self):
-        parts = [self.head(), self.part_enums(), self.part_constants(), self.part_structs(), self.part_functions(),
-                 self.part_options()]
+        parts = [
+            self.head(),
+            self.part_enums(),
+            self.part_constants(),
+            self.part_structs(),
+            self.part_functions(),
+            self.part_options(),
+        ]
         text = "\n\n".join(parts) + "\n"
         names = sorted(set(re.findall(r"\b(?:CFUNCTYPE|POINTER|Structure|c_\w+)\b", text)))
         wrapped = textwrap.wrap(", ".join(names) + ")", 120 - len(IMPORT))
@@ -171,35 +208,67 @@ class Writer:
     def part_enums(self):
         lines = []
         for typedef, enum in self.enums.items():
-            lines += [f"class {class_name(typedef)}(IntEnum):", *docstring(self.python_text(enum.get("text", typedef))), ""]
+            lines += [
+                f"class {class_name(typedef)}(IntEnum):",
+                *docstring(self.python_text(enum.get("text", typedef))),
+                "",
+            ]
             lines += [f"    {value_name(value)} = {value['number']}" for value in enum["values"]]
             lines += ["", ""]
         lines += ["if TYPE_CHECKING:"]
         for typedef in self.enums:
-            lines += textwrap.wrap(f"{class_name(typedef)}Name = {self.literal(typedef)}", 120, initial_indent="    ",
-                                   subsequent_indent="        ")
+            lines += textwrap.wrap(
+                f"{class_name(typedef)}Name = {self.literal(typedef)}",
+                120,
+                initial_indent="    ",
+                subsequent_indent="        ",
+            )
         return "\n".join(lines) + "\n"
 
     def literal(self, typedef):
         return "Literal[" + ", ".join(f'"{value_name(value).lower()}"' for value in self.enums[typedef]["values"]) + "]"
 
     def part_constants(self):
-        lines = [f"{name} = {hex(value) if name.startswith(('FACE_OUTPUT', 'FACE_VALID', 'FACE_DRAW')) else value}"
-                 for name, value in self.constants.items()]
+        lines = [
+            f"{name} = {hex(value) if name.startswith(('FACE_OUTPUT', 'FACE_VALID', 'FACE_DRAW')) else value}"
+            for name, value in self.constants.items()
+        ]
         outputs = ", ".join(f'"{output["name"]}": {hex(output["bit"])}' for output in self.outputs)
-        return "\n".join(lines + ["", "# What can be measured of each face, with its bit.",
-                                  *textwrap.wrap(f"OUTPUTS: Dict[str, int] = {{{outputs}}}", 120, subsequent_indent="    "), "",
-                                  "# Which landmarks belong to each part of the face, in drawing order.",
-                                  "REGIONS: Dict[Region, Tuple[int, ...]] = {", *self.region_lines(self.regions), "}", "",
-                                  "# Which points smaller sets have: each between two points of the mesh, by which share from the first one.",
-                                  "CONSTELLATIONS: Dict[Constellation, Dict[Region, Tuple[Tuple[int, int, float], ...]]] = {",
-                                  *(line for size, regions in self.constellations.items() for line in
-                                    [f"    Constellation.POINTS_{size}: {{", *(f"    {one}" for one in self.region_lines(regions)), "    },"]),
-                                  "}", ""])
+        return "\n".join(
+            lines
+            + [
+                "",
+                "# What can be measured of each face, with its bit.",
+                *textwrap.wrap(f"OUTPUTS: Dict[str, int] = {{{outputs}}}", 120, subsequent_indent="    "),
+                "",
+                "# Which landmarks belong to each part of the face, in drawing order.",
+                "REGIONS: Dict[Region, Tuple[int, ...]] = {",
+                *self.region_lines(self.regions),
+                "}",
+                "",
+                "# Which points smaller sets have: each between two points of the mesh, by which share from the first one.",
+                "CONSTELLATIONS: Dict[Constellation, Dict[Region, Tuple[Tuple[int, int, float], ...]]] = {",
+                *(
+                    line
+                    for size, regions in self.constellations.items()
+                    for line in [
+                        f"    Constellation.POINTS_{size}: {{",
+                        *(f"    {one}" for one in self.region_lines(regions)),
+                        "    },",
+                    ]
+                ),
+                "}",
+                "",
+            ]
+        )
 
     def region_lines(self, known):
-        regions = {re.sub("([A-Z])", r"_\1", name).upper(): [str(point).replace("[", "(").replace("]", ")") for point in region["points"]]
-                   for name, region in known.items()}
+        regions = {
+            re.sub("([A-Z])", r"_\1", name).upper(): [
+                str(point).replace("[", "(").replace("]", ")") for point in region["points"]
+            ]
+            for name, region in known.items()
+        }
         for value in self.enums["face_region"]["values"]:
             if numbers := regions.get(value["short"]):
                 points = f"    Region.{value['short']}: ({', '.join(numbers)},),"
@@ -212,9 +281,15 @@ class Writer:
         lines.append("")
         for name in self.ordered_structs():
             members = self.structs[name]["members"]
-            lines += [f"class {name}(Structure):", *docstring(self.python_text(first_sentence(self.structs[name].get("text", name)))), ""]
+            lines += [
+                f"class {name}(Structure):",
+                *docstring(self.python_text(first_sentence(self.structs[name].get("text", name)))),
+                "",
+            ]
             lines += [f"    {member['name']}: {self.annotation(member['type'])}" for member in members]
-            lines += ["    _fields_ = ["] + [f'        ("{member["name"]}", {self.ctype(member["type"])}),' for member in members]
+            lines += ["    _fields_ = ["] + [
+                f'        ("{member["name"]}", {self.ctype(member["type"])}),' for member in members
+            ]
             lines += ["    ]", "", ""]
         return "\n".join(lines).rstrip() + "\n"
 
@@ -238,8 +313,10 @@ class Writer:
     def part_functions(self):
         lines = []
         for key, functions in self.functions.items():
-            lines += [f"# The functions of {LIBRARIES[key]}: the type of the result, and those of the arguments.",
-                      f"{key.upper()}_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {{"]
+            lines += [
+                f"# The functions of {LIBRARIES[key]}: the type of the result, and those of the arguments.",
+                f"{key.upper()}_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {{",
+            ]
             for name, (result, *parameters) in functions.items():
                 types = "".join(f"{self.ctype(one)}, " for one in parameters).rstrip()
                 lines.append(f'    "{name}": ({self.ctype(result)}, ({types})),')
@@ -255,7 +332,10 @@ class Writer:
             text = first_sentence(self.structs[struct]["text"])
             typed += ["", f"    class {name}(TypedDict, total=False):", *docstring(text, 8), ""]
             for keyword, code, kind, default, text in keywords:
-                lines += [f'        "{keyword}": Option(', f"            {code!r}, {self.shown_type(kind)!r}, {default!r},"]
+                lines += [
+                    f'        "{keyword}": Option(',
+                    f"            {code!r}, {self.shown_type(kind)!r}, {default!r},",
+                ]
                 wrapped = textwrap.wrap(text, 100) or [""]
                 lines += [f"            {line!r}" for line in [*(line + "\n" for line in wrapped[:-1]), wrapped[-1]]]
                 lines[-1] += "),"
@@ -278,4 +358,3 @@ def first_sentence(text):
 def docstring(text, indent=4):
     text = text.replace("\\", "\\\\").replace('"', "'")
     return [" " * indent + line for line in textwrap.wrap(f'"""{text[:1].upper()}{text[1:]}"""', 120 - indent)]
-

@@ -18,8 +18,19 @@ END = re.compile(r"^\s*(?://|/\*|<!--|#) end of generated(?: \*/| -->)?$")
 
 def files():
     """The files that have regions."""
-    run = subprocess.run(["git", "grep", "--untracked", "-lE", r"^\s*(//|/\*|<!--|#) generated: [a-z-]+( [A-Za-z0-9_.=?]+)*( \*/| -->)?$"],
-                         cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    run = subprocess.run(
+        [
+            "git",
+            "grep",
+            "--untracked",
+            "-lE",
+            r"^\s*(//|/\*|<!--|#) generated: [a-z-]+( [A-Za-z0-9_.=?]+)*( \*/| -->)?$",
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     return [ROOT / name for name in run.stdout.split("\n") if name and not name.startswith("Tools/contract/")]
 
 

@@ -15,14 +15,28 @@ WIDTH = 120
 # Types of C with the name that they have in Swift, by the module that declares them.
 ENUMS = {
     "FaceEngine": {
-        "face_status": "Status", "face_precision": "Precision", "face_format": "PixelFormat", "face_colour": "ColourCoding",
-        "face_orientation": "Orientation", "face_accuracy": "Accuracy", "face_rotations": "Rotations", "face_region": "Region",
-        "face_constellation": "Constellation", "face_path": "RegionPath", "face_iso_measure": "ISOMeasure", "face_fit": "Fit",
-        "face_session_mode": "SessionMode", "face_check_state": "CheckState", "face_tip": "Tip", "face_action": "CheckAction",
+        "face_status": "Status",
+        "face_precision": "Precision",
+        "face_format": "PixelFormat",
+        "face_colour": "ColourCoding",
+        "face_orientation": "Orientation",
+        "face_accuracy": "Accuracy",
+        "face_rotations": "Rotations",
+        "face_region": "Region",
+        "face_constellation": "Constellation",
+        "face_path": "RegionPath",
+        "face_iso_measure": "ISOMeasure",
+        "face_fit": "Fit",
+        "face_session_mode": "SessionMode",
+        "face_check_state": "CheckState",
+        "face_tip": "Tip",
+        "face_action": "CheckAction",
         "face_check_preset": "CheckPreset",
     },
     "FaceEngineDraw": {
-        "face_draw_anchor": "TextAnchor", "face_draw_cover_shape": "CoverShape", "face_crop_choice": "CropChoice",
+        "face_draw_anchor": "TextAnchor",
+        "face_draw_cover_shape": "CoverShape",
+        "face_crop_choice": "CropChoice",
         "face_crop_overflow": "CropOverflow",
     },
 }
@@ -30,18 +44,25 @@ ENUMS = {
 UNKNOWN = {"face_check_state": "checking"}
 OPTIONS = {
     "FaceEngine": {
-        "face_load_options": "LoadOptions", "face_connect_options": "ConnectOptions", "face_options": "DetectOptions",
-        "face_session_options": "SessionOptions", "face_check_options": "CheckOptions",
+        "face_load_options": "LoadOptions",
+        "face_connect_options": "ConnectOptions",
+        "face_options": "DetectOptions",
+        "face_session_options": "SessionOptions",
+        "face_check_options": "CheckOptions",
     },
     "FaceEngineDraw": {
-        "face_draw_style": "DrawStyle", "face_draw_overlay_options": "OverlayOptions", "face_crop_options": "CropOptions",
+        "face_draw_style": "DrawStyle",
+        "face_draw_overlay_options": "OverlayOptions",
+        "face_crop_options": "CropOptions",
     },
 }
 NUMBERS = {"face_point": "Point", "face_box": "Box", "face_circle": "Circle", "face_landmark": "Landmark"}
 # What only the library fills: members that a program in Swift reads, and those whose type is another there.
 RECORDS = {"face_model": "Model", "face_check": "CheckEvent"}
-READ = {"face_model": ["name", "revision", "weights_sha256"],
-        "face_check": ["state", "tip", "text", "progress", "actions_done", "action_count", "circle"]}
+READ = {
+    "face_model": ["name", "revision", "weights_sha256"],
+    "face_check": ["state", "tip", "text", "progress", "actions_done", "action_count", "circle"],
+}
 GROUPS = {"points": "Points", "pose": "HeadPose", "eyes": "Eyes", "mouth": "Mouth", "quality": "Quality"}
 ARRAYS = {"expressions": "Expressions", "iso_quality": "ISOQuality"}
 # Names that lose something without their prefix, or that Swift writes otherwise.
@@ -50,14 +71,33 @@ KEYWORDS = {"default", "internal"}
 # Arguments of a method instead, and what a cancelled task is for.
 LEFT_OUT = {"outputs", "mode", "canceller"}
 # The order of all 98 points, those of WFLW.
-ORDER_OF_98 = ("faceContour", "rightEyebrow", "leftEyebrow", "noseCrest", "nose", "rightEye", "leftEye", "outerLips", "innerLips",
-               "rightPupil", "leftPupil")
+ORDER_OF_98 = (
+    "faceContour",
+    "rightEyebrow",
+    "leftEyebrow",
+    "noseCrest",
+    "nose",
+    "rightEye",
+    "leftEye",
+    "outerLips",
+    "innerLips",
+    "rightPupil",
+    "leftPupil",
+)
 # What comments name, by what a program in Swift calls.
 CALLS = {
-    "face_detect": "FaceEngine.faces(in:)", "face_connect_with": "FaceEngine.connect", "face_session_follow": "FaceEngine.follow",
-    "face_check_restart": "a new check", "face_iso_measure": "ISOMeasure", "face_info": "Face", "face_image": "Image",
-    "face_space": "Space", "face_result_get_in": "Faces.converted(to:)", "on_left": "FollowedFrame.left",
-    "face_session_submit": "submitting", "face_draw_landmarks": "Picture.draw(_:)",
+    "face_detect": "FaceEngine.faces(in:)",
+    "face_connect_with": "FaceEngine.connect",
+    "face_session_follow": "FaceEngine.follow",
+    "face_check_restart": "a new check",
+    "face_iso_measure": "ISOMeasure",
+    "face_info": "Face",
+    "face_image": "Image",
+    "face_space": "Space",
+    "face_result_get_in": "Faces.converted(to:)",
+    "on_left": "FollowedFrame.left",
+    "face_session_submit": "submitting",
+    "face_draw_landmarks": "Picture.draw(_:)",
     "face_draw_colour_of_id": "Colour.init(ofID:)",
 }
 
@@ -94,20 +134,36 @@ class Printer:
         made = {}
         for module in ENUMS:
             draws = module == "FaceEngineDraw"
-            c, door = f"{'internal' if draws else 'package'} import CFaceEngine{'Draw' if draws else ''}\n", "public import FaceEngine\n"
+            c, door = (
+                f"{'internal' if draws else 'package'} import CFaceEngine{'Draw' if draws else ''}\n",
+                "public import FaceEngine\n",
+            )
             internal = c.replace("package", "internal")
-            imports = {"Enumerations": "", "Options": internal + door * draws, "Geometry": c, "Records": internal, "Face": c, "Regions": ""}
-            parts = {"Enumerations": [self.enumeration(*item) for item in ENUMS[module].items()],
-                     "Options": [self.options(*item) for item in OPTIONS[module].items()]}
+            imports = {
+                "Enumerations": "",
+                "Options": internal + door * draws,
+                "Geometry": c,
+                "Records": internal,
+                "Face": c,
+                "Regions": "",
+            }
+            parts = {
+                "Enumerations": [self.enumeration(*item) for item in ENUMS[module].items()],
+                "Options": [self.options(*item) for item in OPTIONS[module].items()],
+            }
             if draws:
                 parts["Options"].append(self.marks())
             else:
-                parts |= {"Geometry": [*(self.numbers(*item) for item in NUMBERS.items()), self.space()],
-                          "Records": [self.image(), *(self.record(*item) for item in RECORDS.items())],
-                          "Face": [self.output_set(), *(self.group(*item) for item in GROUPS.items()), self.face()],
-                          "Regions": [self.expressions(), self.regions()]}
+                parts |= {
+                    "Geometry": [*(self.numbers(*item) for item in NUMBERS.items()), self.space()],
+                    "Records": [self.image(), *(self.record(*item) for item in RECORDS.items())],
+                    "Face": [self.output_set(), *(self.group(*item) for item in GROUPS.items()), self.face()],
+                    "Regions": [self.expressions(), self.regions()],
+                }
             for name, printed in parts.items():
-                made[SWIFT / module / "Generated" / f"{name}.swift"] = "\n".join(filter(None, [HEAD, imports[name], "\n\n".join(printed)])) + "\n"
+                made[SWIFT / module / "Generated" / f"{name}.swift"] = (
+                    "\n".join(filter(None, [HEAD, imports[name], "\n\n".join(printed)])) + "\n"
+                )
         return made
 
     # -- Texts
@@ -165,8 +221,10 @@ public enum {name}: {raw}, Sendable, CaseIterable {{
 }}"""
 
     def expressions(self):
-        cases = "\n".join(f'  /// The coefficient "{name}".\n  case {name.lstrip("_")} = {place}'
-                          for place, name in enumerate(self.contract["expressions"]))
+        cases = "\n".join(
+            f'  /// The coefficient "{name}".\n  case {name.lstrip("_")} = {place}'
+            for place, name in enumerate(self.contract["expressions"])
+        )
         return f"""/// The coefficients of ``Expressions``: ARKit's names.
 public enum Expression: Int, Sendable, CaseIterable {{
 {cases}
@@ -176,10 +234,14 @@ public enum Expression: Int, Sendable, CaseIterable {{
         """The points of each region, and under Vision's names those of a face."""
         tables, names = [], []
         for name, region in self.contract["regions"].items():
-            points = textwrap.fill(", ".join(map(str, region["points"])), WIDTH - 8, initial_indent=" " * 6, subsequent_indent=" " * 6)
+            points = textwrap.fill(
+                ", ".join(map(str, region["points"])), WIDTH - 8, initial_indent=" " * 6, subsequent_indent=" " * 6
+            )
             tables.append(f"    case .{name}: [\n{points}\n    ]")
             words = re.sub("([A-Z])", r" \1", name).lower()
-            names.append(f"  /// The {words}, in drawing order.\n  public var {name}: [Landmark] {{ points(of: .{name}) }}")
+            names.append(
+                f"  /// The {words}, in drawing order.\n  public var {name}: [Landmark] {{ points(of: .{name}) }}"
+            )
         return f"""extension Region {{
   /// The numbers of the region's points in the mesh, in drawing order.
   public var indices: [Int] {{
@@ -207,11 +269,16 @@ extension Constellation {{
     def places(self):
         for count, regions in self.contract["constellations"].items():
             points = {name: region["points"] for name, region in regions.items()}
-            every = sum((points[name] for name in ORDER_OF_98), []) if count == "98" else \
-                list(dict.fromkeys(map(tuple, sum(points.values(), []))))
+            every = (
+                sum((points[name] for name in ORDER_OF_98), [])
+                if count == "98"
+                else list(dict.fromkeys(map(tuple, sum(points.values(), []))))
+            )
             for name, listed in {"allPoints": every, **points}.items():
                 points = ", ".join("Place({},\0{},\0{})".format(*point) for point in listed)
-                points = textwrap.fill(points, WIDTH - 8, initial_indent=" " * 6, subsequent_indent=" " * 6).replace("\0", " ")
+                points = textwrap.fill(points, WIDTH - 8, initial_indent=" " * 6, subsequent_indent=" " * 6).replace(
+                    "\0", " "
+                )
                 yield f"    case (.points{count}, .{name}): [\n{points}\n    ]"
 
     # -- Values
@@ -220,7 +287,9 @@ extension Constellation {{
         members = self.structs[struct]["members"]
         names = [member["name"] for member in members]
         texts = [self.text(member.get("text") or f"The {member['name']}") for member in members]
-        variables = "\n".join(f"{self.comment(text, '  ')}\n  public var {name}: Float" for text, name in zip(texts, names))
+        variables = "\n".join(
+            f"{self.comment(text, '  ')}\n  public var {name}: Float" for text, name in zip(texts, names)
+        )
         return f"""{self.comment(self.text(self.structs[struct].get("text", name)))}
 public struct {name}: Sendable, Hashable {{
 {variables}
@@ -240,7 +309,10 @@ public struct {name}: Sendable, Hashable {{
     def conversions(self, struct, name):
         """The methods for other spaces of what C converts; of points it converts several at once."""
         printed = ""
-        for way, text in (("to", "in another space, from pixels of an upright image"), ("from", "in pixels of an upright image, from another space")):
+        for way, text in (
+            ("to", "in another space, from pixels of an upright image"),
+            ("from", "in pixels of an upright image, from another space"),
+        ):
             one, several = f"{struct}_{way}_space", f"{struct}s_{way}_space"
             if not {one, several} & set(self.contract["c"]["functions"]["face"]):
                 continue
@@ -255,20 +327,40 @@ public struct {name}: Sendable, Hashable {{
 
     def space(self):
         """The spaces: the members of C's struct are values of the last one, a view."""
-        members = {member["name"]: member for member in self.structs["face_space"]["members"] if "kind" in member and member["name"] != "kind"}
-        names = {name: camel(name.removeprefix("view_")) if member["kind"] != "switch" else camel(f"is_{name}") for name, member in members.items()}
-        kinds = {"view_width": "Float", "view_height": "Float", "fit": "Fit = .contain", "rotation": "Int = 0", "mirrored": "Bool = false"}
+        members = {
+            member["name"]: member
+            for member in self.structs["face_space"]["members"]
+            if "kind" in member and member["name"] != "kind"
+        }
+        names = {
+            name: camel(name.removeprefix("view_")) if member["kind"] != "switch" else camel(f"is_{name}")
+            for name, member in members.items()
+        }
+        kinds = {
+            "view_width": "Float",
+            "view_height": "Float",
+            "fit": "Fit = .contain",
+            "rotation": "Int = 0",
+            "mirrored": "Bool = false",
+        }
         values = self.enums["face_space_kind"]["values"]
         texts = {name: self.own_text(members[name]) for name in ("rotation", "mirrored")}
         texts = "\n".join(f"  ///   - {names[name]}: {text[0].lower()}{text[1:]}" for name, text in texts.items())
         cases = "\n".join(
-            f"{self.comment(self.text(value['text']), '  ')}\n" + (
+            f"{self.comment(self.text(value['text']), '  ')}\n"
+            + (
                 f"  /// - Parameters:\n{texts}\n  case view({', '.join(f'{names[name]}: {kind}' for name, kind in kinds.items())})"
-                if value["short"] == "VIEW" else f"  case {camel(value['short'])}")
-            for value in values)
+                if value["short"] == "VIEW"
+                else f"  case {camel(value['short'])}"
+            )
+            for value in values
+        )
         kind = "\n".join(f"      case .{camel(value['short'])}: {value['number']}" for value in values)
-        writes = "\n".join(f"      c.{line.removeprefix('c.')}" for name, member in members.items()
-                           for line in self.plain_write(member, names[name], kinds[name].split()[0]))
+        writes = "\n".join(
+            f"      c.{line.removeprefix('c.')}"
+            for name, member in members.items()
+            for line in self.plain_write(member, names[name], kinds[name].split()[0])
+        )
         return f"""{self.comment(self.text(self.enums["face_space_kind"]["text"]) + " docs/coordinates.md has the formulas.")}
 public enum Space: Sendable, Hashable {{
 {cases}
@@ -280,7 +372,7 @@ public enum Space: Sendable, Hashable {{
       switch self {{
 {kind}
       }}
-    if case .view({', '.join(f'let {name}' for name in names.values())}) = self {{
+    if case .view({", ".join(f"let {name}" for name in names.values())}) = self {{
 {writes}
     }}
     return c
@@ -292,18 +384,31 @@ public enum Space: Sendable, Hashable {{
         described = []
         for member in self.structs["face_image"]["members"]:
             base = type_parts(member["type"])[0] if "kind" in member else ""
-            kinds = {"enum": (self.enum_names.get(base), "0"), "switch": ("Bool", "false"), "floats": (f"{NUMBERS.get(base)}?", ""),
-                     "seconds": ("Duration", ".zero"), "number": ("Float", "0") if base == "float" else None}
+            kinds = {
+                "enum": (self.enum_names.get(base), "0"),
+                "switch": ("Bool", "false"),
+                "floats": (f"{NUMBERS.get(base)}?", ""),
+                "seconds": ("Duration", ".zero"),
+                "number": ("Float", "0") if base == "float" else None,
+            }
             if member["name"] != "format" and (found := kinds.get(member.get("kind"))):
                 swift = camel(f"is_{member['name']}") if found[0] == "Bool" else plain_name(member["name"])
-                default = f".{value_name(self.enums[base]['values'][0]['short']).strip('`')}" if found[1] == "0" and base in self.enums else found[1]
+                default = (
+                    f".{value_name(self.enums[base]['values'][0]['short']).strip('`')}"
+                    if found[1] == "0" and base in self.enums
+                    else found[1]
+                )
                 described.append((member, swift, found[0], default))
         variables = "\n".join(
             f"{self.comment(self.own_text(member).replace('all zeros:', 'nil for'), '  ')}\n  public var {swift}: {kind}"
-            + f" = {default}" * bool(default) for member, swift, kind, default in described)
+            + f" = {default}" * bool(default)
+            for member, swift, kind, default in described
+        )
         writes = "\n".join(
             f"    if let {swift} {{ c.{member['name']} = {swift}.c }}" if kind.endswith("?") else f"    {line}"
-            for member, swift, kind, _ in described for line in self.plain_write(member, swift, kind))
+            for member, swift, kind, _ in described
+            for line in self.plain_write(member, swift, kind)
+        )
         return f"""/// A picture: a file, or pixels in memory. Its pixels are only read.
 public struct Image: Sendable {{
   let source: Source
@@ -327,11 +432,14 @@ public struct Image: Sendable {{
             base, pointers, length = type_parts(member["type"])
             kind, value = {
                 "char": ("String", "string(in: c.{0})" if length else 'c.{0}.map {{ String(cString: $0) }} ?? ""'),
-                "uint8_t": ("[UInt8]", "withUnsafeBytes(of: c.{0}) {{ Array($0) }}"), "uint32_t": ("Int", "Int(c.{0})"),
+                "uint8_t": ("[UInt8]", "withUnsafeBytes(of: c.{0}) {{ Array($0) }}"),
+                "uint32_t": ("Int", "Int(c.{0})"),
                 "float": ("Float", "c.{0}"),
             }.get(base) or (
-                (NUMBERS[base], f"{NUMBERS[base]}(c.{{0}})") if base in NUMBERS else
-                (self.enum_names[base], f"{self.enum_names[base]}(rawValue: c.{{0}}) ?? .{self.unknown(base)}"))
+                (NUMBERS[base], f"{NUMBERS[base]}(c.{{0}})")
+                if base in NUMBERS
+                else (self.enum_names[base], f"{self.enum_names[base]}(rawValue: c.{{0}}) ?? .{self.unknown(base)}")
+            )
             swift = camel(member["name"].removesuffix("_sha256"))
             text = self.text(member["text"].split(", as from")[0].split("; in a STATUS")[0])
             text = f"SHA-256 {text[0].lower()}{text[1:]}" if "sha256" in member["name"] else text
@@ -352,13 +460,16 @@ public struct {name}: Sendable{hashable} {{{kind}
 }}"""
 
     def output_set(self):
-        values = "\n".join(f"{self.comment(self.text(one['text']), '  ')}\n  public static let {camel(one['name'])} = "
-                           f"Outputs(rawValue: {one['bit']:#x})" for one in self.outputs)
+        values = "\n".join(
+            f"{self.comment(self.text(one['text']), '  ')}\n  public static let {camel(one['name'])} = "
+            f"Outputs(rawValue: {one['bit']:#x})"
+            for one in self.outputs
+        )
         return f"""/// What to measure of each face beyond its box, confidence and five points. Outputs that are not requested cost nothing.
 public struct Outputs: OptionSet, Sendable, Hashable {{
 {values}
   /// All of them.
-  public static let all = Outputs(rawValue: {sum(one['bit'] for one in self.outputs):#x})
+  public static let all = Outputs(rawValue: {sum(one["bit"] for one in self.outputs):#x})
 
   public let rawValue: UInt32
 
@@ -369,8 +480,11 @@ public struct Outputs: OptionSet, Sendable, Hashable {{
 
     def marks(self):
         """The bits that say what to draw; some have a name for several."""
-        values = "\n".join(f"{self.comment(self.text(one['text'].split(': face_draw_landmarks')[0]), '  ')}\n  public static let "
-                           f"{camel(one['short'])} = Marks(rawValue: {one['bit']:#x})" for one in self.contract["c"]["marks"])
+        values = "\n".join(
+            f"{self.comment(self.text(one['text'].split(': face_draw_landmarks')[0]), '  ')}\n  public static let "
+            f"{camel(one['short'])} = Marks(rawValue: {one['bit']:#x})"
+            for one in self.contract["c"]["marks"]
+        )
         return f"""/// What to draw of each face. What is not known of a face is left out.
 public struct Marks: OptionSet, Sendable, Hashable {{
 {values}
@@ -389,15 +503,25 @@ public struct Marks: OptionSet, Sendable, Hashable {{
         output = next((output for output in self.outputs if output["name"] == group), None)
         text = output["text"] if output else "The five points of a face; left is the subject's left."
         members, kind = self.members_of(group), "Float" if output else "Point"
-        variables = "\n".join(f"{self.comment(self.member_text(member), '  ')}\n  public var {camel(member['name'])}: {kind}"
-                              for member in members)
+        variables = "\n".join(
+            f"{self.comment(self.member_text(member), '  ')}\n  public var {camel(member['name'])}: {kind}"
+            for member in members
+        )
         verdicts = "".join(
             f"\n\n  /// {one['text'][:1].upper()}{one['text'][1:]}.\n  public var {camel(one['name'])}: Bool {{ "
             f"{camel(one['member'])} {one['sign']} {one['limit']} }}"
-            for one in self.contract["c"]["verdicts"] if one["member"] in [member["name"] for member in members])
-        reads = "\n".join(f"    {camel(member['name'])} = " + (f"Point(c.{member['name']})" if kind == "Point" else f"c.{member['name']}")
-                          for member in members)
-        writes = "\n".join(f"    c.{member['name']} = {camel(member['name'])}" + (".c" if kind == "Point" else "") for member in members)
+            for one in self.contract["c"]["verdicts"]
+            if one["member"] in [member["name"] for member in members]
+        )
+        reads = "\n".join(
+            f"    {camel(member['name'])} = "
+            + (f"Point(c.{member['name']})" if kind == "Point" else f"c.{member['name']}")
+            for member in members
+        )
+        writes = "\n".join(
+            f"    c.{member['name']} = {camel(member['name'])}" + (".c" if kind == "Point" else "")
+            for member in members
+        )
         return f"""{self.comment(self.text(text))}
 public struct {name}: Sendable, Hashable {{
 {variables}{verdicts}
@@ -420,9 +544,14 @@ public struct {name}: Sendable, Hashable {{
     def face(self):
         info = {member["name"]: member for member in self.structs["face_info"]["members"]}
         groups = ["points"] + [output["name"] for output in self.outputs if output["name"] in GROUPS]
-        fixed = {"box": ("Box", "Box(c.box)"), "clamped_box": ("Box", "Box(c.clamped_box)"), "confidence": ("Float", "c.confidence"),
-                 "predicted": ("Bool", "c.predicted != 0"), "id": ("UInt64?", "c.valid & UInt32(FACE_VALID_ID) != 0 ? c.id : nil"),
-                 "frame_count": ("Int", "Int(c.frame_count)")}
+        fixed = {
+            "box": ("Box", "Box(c.box)"),
+            "clamped_box": ("Box", "Box(c.clamped_box)"),
+            "confidence": ("Float", "c.confidence"),
+            "predicted": ("Bool", "c.predicted != 0"),
+            "id": ("UInt64?", "c.valid & UInt32(FACE_VALID_ID) != 0 ? c.id : nil"),
+            "frame_count": ("Int", "Int(c.frame_count)"),
+        }
         variables, reads = [], []
         for name, (kind, value) in fixed.items():
             text = self.member_text(info[name]) + (" Nil where there is none." if name == "id" else "")
@@ -437,12 +566,24 @@ public struct {name}: Sendable, Hashable {{
             variables.append(f"{self.comment(text, '  ')}\n  public var {camel(name)}: {kind}?")
             if name not in GROUPS:
                 read_values = f"read.values(.{camel(name)})"
-                reads.append(f"    {camel(name)} = " + (
-                    "read.landmarks()" if name == "landmarks" else
-                    f"{read_values}.map {{ {ARRAYS[name]}(values: $0) }}" if name in ARRAYS else read_values))
-        reads += [f"    {camel(group)} = c.valid & UInt32(FACE_VALID_{group.upper()}) != 0 ? {GROUPS[group]}(c) : nil" for group in groups]
-        writes = "\n".join(f"    if let {camel(group)} {{\n      {camel(group)}.write(&c)\n      c.valid |= UInt32(FACE_VALID_{group.upper()})\n    }}"
-                           for group in groups)
+                reads.append(
+                    f"    {camel(name)} = "
+                    + (
+                        "read.landmarks()"
+                        if name == "landmarks"
+                        else f"{read_values}.map {{ {ARRAYS[name]}(values: $0) }}"
+                        if name in ARRAYS
+                        else read_values
+                    )
+                )
+        reads += [
+            f"    {camel(group)} = c.valid & UInt32(FACE_VALID_{group.upper()}) != 0 ? {GROUPS[group]}(c) : nil"
+            for group in groups
+        ]
+        writes = "\n".join(
+            f"    if let {camel(group)} {{\n      {camel(group)}.write(&c)\n      c.valid |= UInt32(FACE_VALID_{group.upper()})\n    }}"
+            for group in groups
+        )
         return f"""/// One face. Positions are pixels of the upright image: the origin is its top-left corner, y points down. Left and right are
 /// the subject's own.
 public struct Face: Sendable, Hashable {{
@@ -473,21 +614,34 @@ public struct Face: Sendable, Hashable {{
     # -- Options
 
     def options(self, struct, name):
-        members = [member for member in self.structs[struct]["members"] if "kind" in member and member["name"] not in LEFT_OUT]
+        members = [
+            member for member in self.structs[struct]["members"] if "kind" in member and member["name"] not in LEFT_OUT
+        ]
         described = [(member, plain_name(member["name"]), *self.swift_type(member)) for member in members]
         constants = "".join(
             f"  /// For ``{swift}``: search the image at its own size.\n  public static let ownSize = Int(UInt32.max)\n\n"
-            for member, swift, *_ in described if member.get("special") == "FACE_OWN_SIZE")
-        variables = "\n".join(f"{self.comment(self.member_text(member), '  ')}\n  public var {swift}: {kind}"
-                              for member, swift, kind, _ in described)
-        parameters = ", ".join(f"{swift}: {kind} = {default}".replace(" ", "\0") for _, swift, kind, default in described)
-        parameters = textwrap.indent(textwrap.fill(parameters, WIDTH - 4, break_long_words=False), " " * 4).replace("\0", " ")
+            for member, swift, *_ in described
+            if member.get("special") == "FACE_OWN_SIZE"
+        )
+        variables = "\n".join(
+            f"{self.comment(self.member_text(member), '  ')}\n  public var {swift}: {kind}"
+            for member, swift, kind, _ in described
+        )
+        parameters = ", ".join(
+            f"{swift}: {kind} = {default}".replace(" ", "\0") for _, swift, kind, default in described
+        )
+        parameters = textwrap.indent(textwrap.fill(parameters, WIDTH - 4, break_long_words=False), " " * 4).replace(
+            "\0", " "
+        )
         plain = [line for member, swift, kind, _ in described for line in self.plain_write(member, swift, kind)]
         body, depth = [], 2
         for member, swift, _, _ in described:
             opened = self.pointer(member, swift)
             if opened:
-                body += [f"{'  ' * depth}return try {opened[0]} in", *(f"{'  ' * (depth + 1)}{line}" for line in opened[1])]
+                body += [
+                    f"{'  ' * depth}return try {opened[0]} in",
+                    *(f"{'  ' * (depth + 1)}{line}" for line in opened[1]),
+                ]
                 depth += 1
         body.append(f"{'  ' * depth}return try body(&c)")
         body += [f"{'  ' * level}}}" for level in range(depth - 1, 1, -1)]
@@ -515,7 +669,9 @@ public struct {name}: Sendable, Hashable {{
     @staticmethod
     def preset(described):
         """The method that sets what a preset names, which are numbers."""
-        reads = "\n".join(f"      copy.{swift} = c.{member['name']}" for member, swift, kind, _ in described if kind == "Float")
+        reads = "\n".join(
+            f"      copy.{swift} = c.{member['name']}" for member, swift, kind, _ in described if kind == "Float"
+        )
         return f"""
 
   /// Sets the limits of a preset, which belong together. The others stay as they are.
@@ -544,7 +700,10 @@ public struct {name}: Sendable, Hashable {{
             return ("UInt64", str(default)) if member["name"] == "seed" else ("Int", str(default))
         if kind == "seconds":
             milliseconds = round(default * 1000)
-            return "Duration", f".seconds({milliseconds // 1000})" if milliseconds % 1000 == 0 else f".milliseconds({milliseconds})"
+            return (
+                "Duration",
+                f".seconds({milliseconds // 1000})" if milliseconds % 1000 == 0 else f".milliseconds({milliseconds})",
+            )
         if kind == "enum":
             return self.enum_names[base], f".{camel(default)}"
         if kind == "enums":
@@ -552,10 +711,14 @@ public struct {name}: Sendable, Hashable {{
         if kind == "floats":
             numbers = default or [0] * len(self.structs[base]["members"])
             names = [inner["name"] for inner in self.structs[base]["members"]]
-            return NUMBERS[base], f"{NUMBERS[base]}({', '.join(f'{name}: {number}' for name, number in zip(names, numbers))})"
+            return NUMBERS[
+                base
+            ], f"{NUMBERS[base]}({', '.join(f'{name}: {number}' for name, number in zip(names, numbers))})"
         if kind == "numbers":
             return f"[{self.enum_names[member['by']]}: Float]", "[:]"
-        return {"text": "String?", "structs": f"[{NUMBERS.get(base)}]?", "object": "Space?", "colour": "DrawColour?"}[kind], "nil"
+        return {"text": "String?", "structs": f"[{NUMBERS.get(base)}]?", "object": "Space?", "colour": "DrawColour?"}[
+            kind
+        ], "nil"
 
     def plain_write(self, member, swift, kind):
         """The lines that set a member that is no pointer."""
@@ -563,7 +726,7 @@ public struct {name}: Sendable, Hashable {{
         base = type_parts(member["type"])[0]
         c_kind = {"uint32_t": "UInt32", "uint64_t": "UInt64"}.get(base, "")
         if kind == "Int?":
-            return [f"if let {swift} {{ c.{name} = try number({swift}, \"{swift}\") }}"]
+            return [f'if let {swift} {{ c.{name} = try number({swift}, "{swift}") }}']
         if kind == "DrawColour?":
             return [f"if let {swift} {{ c.{name} = {swift}.rawValue }}"]
         if kind == "Marks":
@@ -571,9 +734,9 @@ public struct {name}: Sendable, Hashable {{
         if kind == "Bool":
             return [f"c.{name} = {swift} ? 1 : 0"]
         if kind == "Int":
-            return [f"c.{name} = try number({swift}, \"{swift}\")"]
+            return [f'c.{name} = try number({swift}, "{swift}")']
         if kind == "Duration":
-            return [f"c.{name} = try nanoseconds({swift}, \"{swift}\")"]
+            return [f'c.{name} = try nanoseconds({swift}, "{swift}")']
         if kind in ("Float", "Double", "UInt64") and c_kind in ("", "UInt64"):
             return [f"c.{name} = {swift}"]
         if written == "enum":
@@ -581,9 +744,11 @@ public struct {name}: Sendable, Hashable {{
         if written == "floats":
             return [f"c.{name} = {swift}.c"]
         if written == "enums":
-            return [f"c.{member['count']} = try store({swift}.map(\\.rawValue), in: &c.{name}, \"{swift}\")"]
+            return [f'c.{member["count"]} = try store({swift}.map(\\.rawValue), in: &c.{name}, "{swift}")']
         if written == "numbers":
-            return [f"try store({kind[1:].split(':')[0]}.allCases.map {{ {swift}[$0] ?? 0 }}, in: &c.{name}, \"{swift}\")"]
+            return [
+                f'try store({kind[1:].split(":")[0]}.allCases.map {{ {swift}[$0] ?? 0 }}, in: &c.{name}, "{swift}")'
+            ]
         return []
 
     @staticmethod
@@ -593,8 +758,10 @@ public struct {name}: Sendable, Hashable {{
         if kind == "text":
             return f"withCString({swift}) {{ (text) throws(FaceError) -> Result", [f"c.{name} = text"]
         if kind == "structs":
-            return (f"withArray({swift}?.map(\\.c)) {{ (array) throws(FaceError) -> Result",
-                    [f"c.{name} = array?.baseAddress", f"c.{member['count']} = UInt32(clamping: array?.count ?? 0)"])
+            return (
+                f"withArray({swift}?.map(\\.c)) {{ (array) throws(FaceError) -> Result",
+                [f"c.{name} = array?.baseAddress", f"c.{member['count']} = UInt32(clamping: array?.count ?? 0)"],
+            )
         if kind == "object":
             return f"withSpace({swift}) {{ (space) throws(FaceError) -> Result", [f"c.{name} = space"]
         return None

@@ -30,18 +30,23 @@ def listed(values, indent, before="", after=""):
 
 def topology(trails, hairline):
     lines = [line for trail in trails for line in listed(map(str, trail), "    ", after=",")]
-    return HEAD + """\
+    return (
+        HEAD
+        + """\
 /// Which points of the face mesh are joined.
 package enum MeshTopology {
   /// The edges of the triangles: each point of a trail is joined to the next one.
   package static let trails: [[UInt16]] = [
-""" + "\n".join(lines) + f"""
+"""
+        + "\n".join(lines)
+        + f"""
   ]
 
   /// From beside the right eye over the forehead to beside the left one: what the contour of the face leaves open.
   static let hairline = {hairline}
 }}
 """
+    )
 
 
 def place(point):
@@ -53,41 +58,71 @@ def place(point):
 
 
 def tables(contract):
-    measures = [camel(value["short"].lower().split("_")) for value in contract["c"]["enumerations"]["face_iso_measure"]["values"]]
-    regions = [camel(value["short"].lower().split("_")) for value in contract["c"]["enumerations"]["face_region"]["values"]]
-    lines = ["/// The parts of a face that have points of their own; the names are Apple Vision's. Left is the subject's", "/// left.",
-             "public enum LandmarkRegion: UInt8, Sendable, CaseIterable {",
-             *(f"  case {name} = {number}" for number, name in enumerate(regions)), "}", "",
-             "/// The points of each region in drawing order, and how they are joined, in the order of `LandmarkRegion` from 1 on.",
-             "enum LandmarkTable {", "  typealias Line = (path: LandmarkPath, points: [LandmarkPlace])"]
-    for name, lines_of in {"mesh": contract["regions"],
-                           **{f"points{size}": table for size, table in contract["constellations"].items()}}.items():
+    measures = [
+        camel(value["short"].lower().split("_"))
+        for value in contract["c"]["enumerations"]["face_iso_measure"]["values"]
+    ]
+    regions = [
+        camel(value["short"].lower().split("_")) for value in contract["c"]["enumerations"]["face_region"]["values"]
+    ]
+    lines = [
+        "/// The parts of a face that have points of their own; the names are Apple Vision's. Left is the subject's",
+        "/// left.",
+        "public enum LandmarkRegion: UInt8, Sendable, CaseIterable {",
+        *(f"  case {name} = {number}" for number, name in enumerate(regions)),
+        "}",
+        "",
+        "/// The points of each region in drawing order, and how they are joined, in the order of `LandmarkRegion` from 1 on.",
+        "enum LandmarkTable {",
+        "  typealias Line = (path: LandmarkPath, points: [LandmarkPlace])",
+    ]
+    for name, lines_of in {
+        "mesh": contract["regions"],
+        **{f"points{size}": table for size, table in contract["constellations"].items()},
+    }.items():
         lines += ["", f"  static let {name}: [Line] = ["]
         for region in regions[1:]:
             line = lines_of[region]
             path, points = f".{PATHS[line['line']]},", list(map(place, line["points"]))
             whole = listed(points, "    ", f"({path} ", "),")
-            lines += [f"    // {region}", *(whole if len(whole) == 1 else ["    (", f"      {path}", *listed(points, "      "), "    ),"])]
+            lines += [
+                f"    // {region}",
+                *(whole if len(whole) == 1 else ["    (", f"      {path}", *listed(points, "      "), "    ),"]),
+            ]
         lines.append("  ]")
-    lines += ["}", "", "extension Expressions {",
-              *listed([f'"{name}"' for name in contract["expressions"]], "  ", "public static let names: [StaticString] = "), "}", "",
-              "/// The measures of ISO/IEC 29794-5:2025 that need no further network. The order is that of the values of",
-              "/// `ISOQuality`, and of `FACE_ISO_...`; the names are the standard's, as written in JSON.",
-              "public enum ISOMeasure: Int, Sendable, CaseIterable {",
-              *(f"  case {name} = {number}" for number, name in enumerate(measures)), "",
-              "  public var name: StaticString { ISOMeasure.names[rawValue] }", "",
-              *listed([f'"{name}"' for name in measures], "  ", "private static let names: [StaticString] = "), "}"]
+    lines += [
+        "}",
+        "",
+        "extension Expressions {",
+        *listed([f'"{name}"' for name in contract["expressions"]], "  ", "public static let names: [StaticString] = "),
+        "}",
+        "",
+        "/// The measures of ISO/IEC 29794-5:2025 that need no further network. The order is that of the values of",
+        "/// `ISOQuality`, and of `FACE_ISO_...`; the names are the standard's, as written in JSON.",
+        "public enum ISOMeasure: Int, Sendable, CaseIterable {",
+        *(f"  case {name} = {number}" for number, name in enumerate(measures)),
+        "",
+        "  public var name: StaticString { ISOMeasure.names[rawValue] }",
+        "",
+        *listed([f'"{name}"' for name in measures], "  ", "private static let names: [StaticString] = "),
+        "}",
+    ]
     return HEAD + "\n".join(lines) + "\n"
 
 
 def page(trails, hairline):
     lines = [textwrap.fill(f"{trail},", 110, initial_indent="  ", subsequent_indent="    ") for trail in trails]
-    return HEAD + """\
+    return (
+        HEAD
+        + """\
 /** The edges of the face mesh's triangles: each point of a trail is joined to the next one. */
 export const meshTrails = [
-""" + "\n".join(lines) + f"""
+"""
+        + "\n".join(lines)
+        + f"""
 ];
 
 /** From beside the right eye over the forehead to beside the left one: what faceContour leaves open. */
 export const hairline = {json.dumps(hairline)};
 """
+    )

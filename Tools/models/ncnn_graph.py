@@ -37,7 +37,9 @@ class Layer:
 
     @property
     def is_depthwise(self):
-        return self.kind == "ConvolutionDepthWise" or (self.in_channels == 1 and self.out_channels == 1 and self.kernel == 3)
+        return self.kind == "ConvolutionDepthWise" or (
+            self.in_channels == 1 and self.out_channels == 1 and self.kernel == 3
+        )
 
     @property
     def is_transposed(self):
@@ -56,16 +58,21 @@ def read_graph(param, binary):
     data = memoryview(pathlib.Path(binary).read_bytes())
     for fields in lines[2:]:
         count_in, count_out = int(fields[2]), int(fields[3])
-        names = fields[4:4 + count_in + count_out]
-        pairs = (field.split("=") for field in fields[4 + count_in + count_out:])
-        layer = Layer(fields[0], fields[1], names[:count_in], names[count_in:],
-                      {int(key): value for key, value in pairs if int(key) >= 0})
+        names = fields[4 : 4 + count_in + count_out]
+        pairs = (field.split("=") for field in fields[4 + count_in + count_out :])
+        layer = Layer(
+            fields[0],
+            fields[1],
+            names[:count_in],
+            names[count_in:],
+            {int(key): value for key, value in pairs if int(key) >= 0},
+        )
         if layer.is_convolution:
             layer.in_channels = channels[layer.inputs[0]]
             data = read_weights(layer, data)
         elif layer.kind == "PReLU":
-            layer.slopes = floats(data[:4 * layer.integer(0)])
-            data = data[4 * layer.integer(0):]
+            layer.slopes = floats(data[: 4 * layer.integer(0)])
+            data = data[4 * layer.integer(0) :]
         made = 3 if layer.kind == "Input" else layer.out_channels if layer.is_convolution else channels[layer.inputs[0]]
         if layer.kind == "Padding":
             made += layer.integer(8)
@@ -80,9 +87,9 @@ def read_weights(layer, data):
     if struct.unpack_from("<I", data)[0] != 0:
         sys.exit(f"The weights of {layer.name} are not 32-bit floats.")
     count, channels = layer.integer(6), layer.out_channels
-    layer.weights = floats(data[4:4 + 4 * count])
-    layer.bias = floats(data[4 + 4 * count:4 + 4 * (count + channels)])
-    return data[4 + 4 * (count + channels):]
+    layer.weights = floats(data[4 : 4 + 4 * count])
+    layer.bias = floats(data[4 + 4 * count : 4 + 4 * (count + channels)])
+    return data[4 + 4 * (count + channels) :]
 
 
 def floats(data):

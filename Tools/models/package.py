@@ -50,9 +50,12 @@ class Package:
                 checked(origin[name], SHA256)
             self.files = [
                 WeightFile(kind, checked(file["name"], PLAIN_NAME), int(file["size"]), checked(file["sha256"], SHA256))
-                for kind, file in fields["files"].items()]
+                for kind, file in fields["files"].items()
+            ]
         except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
-            raise Problem(f"{self.description} cannot be used ({error!r}): correct it as Models/README.md says.") from None
+            raise Problem(
+                f"{self.description} cannot be used ({error!r}): correct it as Models/README.md says."
+            ) from None
 
     @property
     def is_committed(self):
@@ -69,7 +72,9 @@ class Package:
         missing = [file for file in self.files if not file.matches(self.place_of(file, cache))]
         for file in missing:
             if (self.folder / file.name).exists():
-                raise Problem(f"{self.folder / file.name} is not the file that model.json describes: delete it, then run this again.")
+                raise Problem(
+                    f"{self.folder / file.name} is not the file that model.json describes: delete it, then run this again."
+                )
         return missing
 
 

@@ -94,7 +94,9 @@ class Quantiser:
         self.used = {blob for layer in layers for blob in layer.inputs}
         sums = [adding_convolution(layers, layer) for layer in layers if layer.kind == "BinaryOp"]
         self.adding = {layer.name for layer in sums if layer}
-        self.shared = {origin_of(layers, blob).name for layer in layers if layer.kind == "BinaryOp" for blob in layer.inputs}
+        self.shared = {
+            origin_of(layers, blob).name for layer in layers if layer.kind == "BinaryOp" for blob in layer.inputs
+        }
         self.result = []
 
     def run(self):
@@ -116,11 +118,11 @@ class Quantiser:
     def convolution(self, layer, source):
         """Weights by output channel, as if the source's bytes were multiplied; then what its sums mean."""
         inputs = 1 if layer.is_depthwise else layer.in_channels
-        taps = layer.kernel ** 2
+        taps = layer.kernel**2
         scaled = []
         for out in range(layer.out_channels):
-            own = layer.weights[out * inputs * taps:(out + 1) * inputs * taps]
-            steps = source.steps[out:out + 1] if layer.is_depthwise else source.steps
+            own = layer.weights[out * inputs * taps : (out + 1) * inputs * taps]
+            steps = source.steps[out : out + 1] if layer.is_depthwise else source.steps
             scaled.append([weight * steps[i // taps] for i, weight in enumerate(own)])
         if layer.outputs[0] not in self.used:
             self.add_floats(layer, scaled, source)
@@ -158,18 +160,18 @@ class Quantiser:
         largest = sorted(max(map(abs, weights)) / step * UNIT / MAX_VALUE for weights, step in zip(scaled, made.steps))
         usual = largest[len(largest) // 2]
         shift = 0
-        while usual < MAX_WEIGHT / 2 and shift < MAX_SHIFT and usual * 2 ** shift < USUAL_WEIGHT:
+        while usual < MAX_WEIGHT / 2 and shift < MAX_SHIFT and usual * 2**shift < USUAL_WEIGHT:
             shift += 1
         return shift
 
     def fitted(self, layer, out, weights, most, source, made):
         """A channel's weights and bias in whole steps, and its multiplier."""
-        step, unit = made.steps[out], UNIT * 2 ** self.shift
+        step, unit = made.steps[out], UNIT * 2**self.shift
         multiplier = math.ceil(max(max(map(abs, weights)) / most / step * unit, MAX_VALUE))
         while True:
             whole, bias = self.whole(layer, out, weights, step * multiplier / unit, most, source)
             zero = 0 if layer.name in self.adding else made.zeros[out]
-            bias = round(bias + zero * unit / multiplier + (2 ** self.shift - 1) / 2)
+            bias = round(bias + zero * unit / multiplier + (2**self.shift - 1) / 2)
             if multiplier >= UNIT or not layer.is_depthwise or fits_16_bits(whole, bias):
                 return whole, bias, multiplier
             multiplier = math.ceil(multiplier * 1.01)
@@ -189,7 +191,7 @@ class Quantiser:
         """The weights in whole steps, and the bias in steps, without what the source's zero points add."""
         whole = [limited(round(weight / step), -most, most) for weight in weights]
         zeros = [source.zeros[out]] if layer.is_depthwise else source.zeros
-        taps = layer.kernel ** 2
+        taps = layer.kernel**2
         return whole, layer.bias[out] / step - sum(zeros[i // taps] * weight for i, weight in enumerate(whole))
 
     def add(self, tag, rows, biases, rest):
@@ -203,8 +205,10 @@ class Quantiser:
 
 def fits_16_bits(weights, bias):
     """Whether every sum does, as AVX2 adds pairs of products in 16 bits."""
-    return (bias + MAX_VALUE * sum(w for w in weights if w > 0) <= 32767 and
-            bias + MAX_VALUE * sum(w for w in weights if w < 0) >= -32768)
+    return (
+        bias + MAX_VALUE * sum(w for w in weights if w > 0) <= 32767
+        and bias + MAX_VALUE * sum(w for w in weights if w < 0) >= -32768
+    )
 
 
 def main():

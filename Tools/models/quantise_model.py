@@ -36,8 +36,10 @@ def pictures_in(places):
         files = sorted(place_.iterdir()) if place_.is_dir() else [place_]
         found += [file.absolute() for file in files if not place_.is_dir() or file.suffix.lower() in ENDINGS]
     if len(found) < FEWEST_PICTURES:
-        raise Problem(f"{len(found)} pictures are too few to measure ranges on: give {FEWEST_PICTURES} or more, better 40, "
-                      "with faces of all sizes.")
+        raise Problem(
+            f"{len(found)} pictures are too few to measure ranges on: give {FEWEST_PICTURES} or more, better 40, "
+            "with faces of all sizes."
+        )
     return found
 
 
@@ -52,8 +54,16 @@ def make(options, graph, pictures, folder):
     """The numbers in eight bits, in `folder`."""
     log(f"measuring ranges on {len(pictures)} pictures")
     weights, ranges, result = graph.with_suffix(".bin"), folder / "ranges.json", folder / f"{graph.stem}.int8"
-    run([sys.executable, "-B", HERE / "calibrate.py"], *["--rgb"] * options.rgb, "--input", options.input, graph, weights,
-        ranges, *pictures)
+    run(
+        [sys.executable, "-B", HERE / "calibrate.py"],
+        *["--rgb"] * options.rgb,
+        "--input",
+        options.input,
+        graph,
+        weights,
+        ranges,
+        *pictures,
+    )
     run([sys.executable, "-B", HERE / "quantise.py"], graph, weights, ranges, result)
     return result
 
@@ -70,9 +80,13 @@ def runs_in_eight_bits(engine, graph, made, folder):
 
 def faces(engine, model, precision, pictures):
     """By picture, [[x, y, width, height, confidence], ...]."""
-    lines = run([engine, "detect", "--json", "--model", model, "--precision", precision, "--min-confidence", "0.3"], *pictures)
-    return [[[*(face["box"][key] for key in ("x", "y", "width", "height")), face["confidence"]] for face in answer["faces"]]
-            for answer in map(json.loads, lines.splitlines())]
+    lines = run(
+        [engine, "detect", "--json", "--model", model, "--precision", precision, "--min-confidence", "0.3"], *pictures
+    )
+    return [
+        [[*(face["box"][key] for key in ("x", "y", "width", "height")), face["confidence"]] for face in answer["faces"]]
+        for answer in map(json.loads, lines.splitlines())
+    ]
 
 
 def overlap(one, other):
@@ -97,10 +111,14 @@ def loss(floats, whole):
     found = [(one, other) for one, other in pairs if other]
     differences = [abs(one[4] - other[4]) for one, other in found]
     only = sum(other is None for one, others in zip(whole, floats) for _, other in matches(one, others))
-    return {"faces": len(pairs), "foundInEightBits": len(found), "onlyInEightBits": only,
-            "meanOverlap": round(sum(overlap(*pair) for pair in found) / len(found), 4) if found else None,
-            "meanConfidenceDifference": round(sum(differences) / len(found), 4) if found else None,
-            "maxConfidenceDifference": round(max(differences), 4) if found else None}
+    return {
+        "faces": len(pairs),
+        "foundInEightBits": len(found),
+        "onlyInEightBits": only,
+        "meanOverlap": round(sum(overlap(*pair) for pair in found) / len(found), 4) if found else None,
+        "meanConfidenceDifference": round(sum(differences) / len(found), 4) if found else None,
+        "maxConfidenceDifference": round(max(differences), 4) if found else None,
+    }
 
 
 def quantise(options):
@@ -109,8 +127,10 @@ def quantise(options):
         raise Problem(f"{options.folder} is not a folder with one .param, its .bin and no model.json: give one.")
     pictures = pictures_in(options.pictures)
     if lacking := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
-        raise Problem(f"Python has no {', '.join(lacking)}: make an environment (python3 -m venv FOLDER), run "
-                      "`FOLDER/bin/pip install numpy opencv-python-headless ncnn`, and put FOLDER/bin first in PATH.")
+        raise Problem(
+            f"Python has no {', '.join(lacking)}: make an environment (python3 -m venv FOLDER), run "
+            "`FOLDER/bin/pip install numpy opencv-python-headless ncnn`, and put FOLDER/bin first in PATH."
+        )
     with tempfile.TemporaryDirectory(dir=options.folder) as temporary:
         folder = pathlib.Path(temporary)
         made = make(options, graphs[0], pictures, folder)

@@ -27,11 +27,17 @@ LEAST_WEIGHT_STEP = 1e-30  # of a channel without weights
 class Quantiser16:
     def __init__(self, layers, ranges):
         self.layers = layers
-        self.image_shift = next(shift for shift in range(14, -1, -1)
-                                if max(ranges[layers[0].name]["most"]) * 2**shift <= LARGEST)
+        self.image_shift = next(
+            shift for shift in range(14, -1, -1) if max(ranges[layers[0].name]["most"]) * 2**shift <= LARGEST
+        )
         self.makers = {}  # by blob, the convolution that computes it together with what follows
-        self.steps = self.shared_steps({layer.name: ranges[layer.name]["most"] for layer in layers
-                                        if layer.is_convolution and layer.name in ranges})
+        self.steps = self.shared_steps(
+            {
+                layer.name: ranges[layer.name]["most"]
+                for layer in layers
+                if layer.is_convolution and layer.name in ranges
+            }
+        )
 
     def shared_steps(self, most):
         """By convolution. Of a sum, the later of the two adds, and has as many channels or more."""
@@ -47,9 +53,11 @@ class Quantiser16:
         for source, adding in reversed(added):
             most[source] = [max(pair) for pair in zip(most[source], most[adding])]
         for source, adding in added:
-            most[adding] = [*most[source], *most[adding][len(most[source]):]]
-        return {name: [max(value, max(values) * LEAST) * HEADROOM / LARGEST for value in values]
-                for name, values in most.items()}
+            most[adding] = [*most[source], *most[adding][len(most[source]) :]]
+        return {
+            name: [max(value, max(values) * LEAST) * HEADROOM / LARGEST for value in values]
+            for name, values in most.items()
+        }
 
     def run(self):
         count = sum(layer.is_convolution for layer in self.layers)
@@ -68,8 +76,10 @@ class Quantiser16:
         inputs = 1 if layer.is_depthwise else layer.in_channels
         weights, biases, factors = [], [], []
         for out in range(layer.out_channels):
-            scaled = [weight * steps[out if layer.is_depthwise else i // taps]
-                      for i, weight in enumerate(layer.weights[out * inputs * taps:(out + 1) * inputs * taps])]
+            scaled = [
+                weight * steps[out if layer.is_depthwise else i // taps]
+                for i, weight in enumerate(layer.weights[out * inputs * taps : (out + 1) * inputs * taps])
+            ]
             step = self.weight_step(scaled, layer.bias[out])
             factor = step / own[out] if own else step
             if own and factor > LARGEST_FACTOR:
@@ -78,11 +88,19 @@ class Quantiser16:
             biases.append(round(layer.bias[out] / step))
             factors.append(factor)
         tag = [1 if own else 2] if source else [3, self.image_shift]
-        return [bytes(tag), struct.pack(f"<{len(weights)}h", *weights), struct.pack(f"<{len(biases)}i", *biases),
-                struct.pack(f"<{len(factors)}f", *factors)]
+        return [
+            bytes(tag),
+            struct.pack(f"<{len(weights)}h", *weights),
+            struct.pack(f"<{len(biases)}i", *biases),
+            struct.pack(f"<{len(factors)}f", *factors),
+        ]
 
     @staticmethod
     def weight_step(weights, bias):
         total = math.fsum(map(abs, weights))  # of which every Python makes the same bits
-        return max(max(map(abs, weights)) / LARGEST, abs(bias) / LARGEST_BIAS, LEAST_WEIGHT_STEP,
-                   (total * (LARGEST + 1) + abs(bias)) / (LARGEST_SUM - len(weights) * (LARGEST + 1) / 2))
+        return max(
+            max(map(abs, weights)) / LARGEST,
+            abs(bias) / LARGEST_BIAS,
+            LEAST_WEIGHT_STEP,
+            (total * (LARGEST + 1) + abs(bias)) / (LARGEST_SUM - len(weights) * (LARGEST + 1) / 2),
+        )

@@ -12,8 +12,15 @@ import numpy as np
 
 TYPES = {0: np.float32, 1: np.float16, 2: np.int32}  # TensorType
 OPERATORS = {  # BuiltinOperator; others go by their number
-    0: "ADD", 2: "CONCATENATION", 3: "CONV_2D", 4: "DEPTHWISE_CONV_2D", 6: "DEQUANTIZE", 17: "MAX_POOL_2D", 18: "MUL",
-    34: "PAD", 54: "PRELU",
+    0: "ADD",
+    2: "CONCATENATION",
+    3: "CONV_2D",
+    4: "DEPTHWISE_CONV_2D",
+    6: "DEQUANTIZE",
+    17: "MAX_POOL_2D",
+    18: "MUL",
+    34: "PAD",
+    54: "PRELU",
 }
 SAME_PADDING = 0  # Padding
 RELU = 1  # ActivationFunctionType; 0 is none
@@ -64,7 +71,7 @@ class Table:
 
     def bytes(self, field):
         count, start = self._vector(field)
-        return self.data[start:start + count]
+        return self.data[start : start + count]
 
 
 @dataclasses.dataclass

@@ -40,8 +40,21 @@ class Toolbox:
 
     def _pip(self, what, command, *options):
         # The system's pip: an environment with its own takes six seconds longer.
-        run(what, sys.executable, "-m", "pip", "--python", self.python, command, "--quiet", "--no-deps",
-            "--only-binary", ":all:", "--require-hashes", *options)
+        run(
+            what,
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            self.python,
+            command,
+            "--quiet",
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+            "--require-hashes",
+            *options,
+        )
 
     def fetch_wheel(self, origin, downloads):
         """The wheel an origin names, downloaded unless it is there already."""

@@ -13,7 +13,10 @@ case ${SANITIZER:-address} in
   address) FUZZ_CFLAGS="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined" FUZZ_SWIFTFLAGS="-sanitize=fuzzer,address" ;;
   undefined) FUZZ_CFLAGS="-fsanitize=fuzzer-no-link,undefined -fno-sanitize-recover=undefined" FUZZ_SWIFTFLAGS="-sanitize=fuzzer,undefined" ;;
   coverage) FUZZ_CFLAGS="-fprofile-instr-generate -fcoverage-mapping" FUZZ_SWIFTFLAGS="-sanitize=fuzzer -profile-generate -profile-coverage-mapping" ;;
-  *) echo "build.sh: there is no sanitizer $SANITIZER here" >&2; exit 2 ;;
+  *)
+    echo "build.sh: there is no sanitizer $SANITIZER here" >&2
+    exit 2
+    ;;
 esac
 FUZZ_BUILD=${FUZZ_BUILD:-.build-fuzz/oss-fuzz-${SANITIZER:-address}}
 # shellcheck disable=SC2016 # for the loader
@@ -22,8 +25,8 @@ export FUZZ_BUILD FUZZ_CFLAGS FUZZ_SWIFTFLAGS FUZZ_LINK
 Tools/fuzz.sh build
 
 # The loader's and C's own are everywhere.
-ldd "$FUZZ_BUILD/fuzz" | awk '$2 == "=>" && $1 !~ /^(libc|libm|libdl|libpthread|librt|ld-linux.*)\.so/ { print $3 }' |
-  xargs -r cp -L -t "$OUT/lib"
+ldd "$FUZZ_BUILD/fuzz" | awk '$2 == "=>" && $1 !~ /^(libc|libm|libdl|libpthread|librt|ld-linux.*)\.so/ { print $3 }' \
+  | xargs -r cp -L -t "$OUT/lib"
 # Beside the programs, where they look for it.
 cp "$FUZZ_BUILD/libfaceengine-ncnn.so.1" "$OUT"
 for corpus in Tests/Fuzz/corpus/*; do

@@ -11,9 +11,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 action=${1:-}
-[[ $action == check || $action == renew ]] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[[ $action == check || $action == renew ]] || {
+  sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+}
 for tool in abidw abidiff gcc; do
-  command -v $tool >/dev/null || { echo "abi: $tool is not installed; run Tools/setup/packages.sh test" >&2; exit 1; }
+  command -v $tool >/dev/null || {
+    echo "abi: $tool is not installed; run Tools/setup/packages.sh test" >&2
+    exit 1
+  }
 done
 readonly kept=Tools/package/faceengine.abi
 readonly maps=(Sources/Library/FaceEngineLibrary/exports.map Sources/Library/FaceDrawLibrary/exports.map)
@@ -30,9 +36,9 @@ echo "void *malloc(size_t); void free(void *);" >"$scratch/include/stdlib.h"
 
 # A declaration a line, those of exported functions with a body. A function of the maps that has none fails to link.
 names=$(grep -ohE '^ +face_[a-z_]+;' "${maps[@]}" | tr -d ' ;' | paste -sd '|')
-printf '#include "%s"\n' face_engine_draw.h face_engine_plugin.h |
-  gcc -std=c99 -nostdinc -isystem "$scratch/include" -Iinclude -E -P - | tr '\n' ' ' | sed 's/[;{}]/&\n/g' |
-  sed -E "s/^( *__attribute__.*[ *]($names)\([^;]*\)) *;\$/\1 { __builtin_trap(); }/" >"$scratch/abi.c"
+printf '#include "%s"\n' face_engine_draw.h face_engine_plugin.h \
+  | gcc -std=c99 -nostdinc -isystem "$scratch/include" -Iinclude -E -P - | tr '\n' ' ' | sed 's/[;{}]/&\n/g' \
+  | sed -E "s/^( *__attribute__.*[ *]($names)\([^;]*\)) *;\$/\1 { __builtin_trap(); }/" >"$scratch/abi.c"
 gcc -std=c99 -g -fno-eliminate-unused-debug-types -fPIC -shared -nostdlib -Wl,--no-undefined-version \
   "${maps[@]/#/-Wl,--version-script=}" -o "$scratch/abi.so" "$scratch/abi.c"
 abidw --no-show-locs --no-comp-dir-path --no-corpus-path --no-architecture --no-elf-needed --load-all-types \
@@ -59,8 +65,14 @@ if [[ $action == renew ]]; then
   done
 else
   for index in 0 1; do
-    with_symbols "${packages[index]}" "${maps[index]}" | diff "Tools/package/debian/${packages[index]}.symbols" - ||
-      { echo "abi: the symbols file of ${packages[index]} is not that of its map; run Tools/package/abi.sh renew" >&2; exit 1; }
+    with_symbols "${packages[index]}" "${maps[index]}" | diff "Tools/package/debian/${packages[index]}.symbols" - \
+      || {
+        echo "abi: the symbols file of ${packages[index]} is not that of its map; run Tools/package/abi.sh renew" >&2
+        exit 1
+      }
   done
-  abidiff --non-reachable-types --harmless "$kept" "$scratch/abi" || { echo "abi: it is not that of $kept" >&2; exit 1; }
+  abidiff --non-reachable-types --harmless "$kept" "$scratch/abi" || {
+    echo "abi: it is not that of $kept" >&2
+    exit 1
+  }
 fi

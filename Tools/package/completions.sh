@@ -2,7 +2,10 @@
 # completions.sh PROGRAM SHARE: the completions of bash, zsh and fish for a command, in the folders below SHARE where
 # they look.
 set -euo pipefail
-(($# == 2)) || { sed -n '2s/^# //p' "$0" >&2; exit 2; }
+(($# == 2)) || {
+  sed -n '2s/^# //p' "$0" >&2
+  exit 2
+}
 program=$1
 share=$2
 name=${program##*/}

@@ -8,10 +8,16 @@
 # architecture are made.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 2)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# == 2)) || {
+  sed -n '2,5s/^# //p' "$0" >&2
+  exit 2
+}
 build=$1
 output=$2
-fail() { echo "deb: $*" >&2; exit 1; }
+fail() {
+  echo "deb: $*" >&2
+  exit 1
+}
 missing=()
 for tool in dpkg-buildpackage:dpkg-dev dh:debhelper dh_python3:dh-python dh_apparmor:dh-apparmor doxygen:doxygen; do
   command -v "${tool%:*}" >/dev/null || missing+=("${tool#*:}")
@@ -97,7 +103,10 @@ find "$python" -name __pycache__ -prune -exec rm -r {} +
   cd "$work"
   # Not checked: the -dev packages that are listed were there when it was built.
   LC_ALL=C.UTF-8 TZ=UTC dpkg-buildpackage "${host[@]}" --build=$kind --no-sign --no-check-builddeps >"$folder/log" 2>&1
-) || { cat "$folder/log" >&2; fail "dpkg-buildpackage failed, as above"; }
+) || {
+  cat "$folder/log" >&2
+  fail "dpkg-buildpackage failed, as above"
+}
 # Nothing is compiled, so it does not matter for what gcc compiles.
 grep '^dpkg-[a-z]*: warning' "$folder/log" | grep -v 'GNU system type' >&2 || true
 mv "$folder"/*.deb "$folder"/*.changes "$folder"/*.buildinfo "$output"

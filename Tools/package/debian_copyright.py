@@ -3,8 +3,18 @@
 import re
 
 # The short names that Debian's format defines, in lower case.
-SPDX = {"apache-2.0": "Apache-2.0", "bsd-2-clause": "BSD-2-Clause", "bsd-3-clause": "BSD-3-Clause", "cc0-1.0": "CC0-1.0", "expat": "MIT",
-        "isc": "ISC", "mit": "MIT", "mpl-1.1": "MPL-1.1", "mpl-2.0": "MPL-2.0", "zlib": "Zlib"}
+SPDX = {
+    "apache-2.0": "Apache-2.0",
+    "bsd-2-clause": "BSD-2-Clause",
+    "bsd-3-clause": "BSD-3-Clause",
+    "cc0-1.0": "CC0-1.0",
+    "expat": "MIT",
+    "isc": "ISC",
+    "mit": "MIT",
+    "mpl-1.1": "MPL-1.1",
+    "mpl-2.0": "MPL-2.0",
+    "zlib": "Zlib",
+}
 
 
 def paragraphs(text):

@@ -27,11 +27,11 @@ def sections(data):
     """{name: (offset, size)} of an ELF file of 64 bits, little-endian."""
     if data[:6] != b"\x7fELF\x02\x01":
         raise Problem("it is no ELF file of 64 bits, little-endian")
-    table, = struct.unpack_from("<Q", data, 0x28)
+    (table,) = struct.unpack_from("<Q", data, 0x28)
     count, names = struct.unpack_from("<HH", data, 0x3C)
     rows = [SECTION.unpack_from(data, table + index * SECTION.size) for index in range(count)]
     text = rows[names][4]
-    return {data[text + row[0]:data.index(b"\0", text + row[0])].decode(): (row[4], row[5]) for row in rows}
+    return {data[text + row[0] : data.index(b"\0", text + row[0])].decode(): (row[4], row[5]) for row in rows}
 
 
 def without_search_path(dynamic):
@@ -43,16 +43,16 @@ def without_search_path(dynamic):
 def finish(data):
     places = sections(data)
     start, size = places[".dynamic"]
-    data[start:start + size] = without_search_path(data[start:start + size])
+    data[start : start + size] = without_search_path(data[start : start + size])
     if ".swift_modhash" in places:
         start, size = places[".swift_modhash"]
-        data[start:start + size] = bytes(size)
+        data[start : start + size] = bytes(size)
     # The note is three words of header, "GNU" and 20 bytes.
     start, size = places[".note.gnu.build-id"]
     if size != 36:
         raise Problem(f"its build id has {size - 16} bytes instead of 20")
-    data[start + 16:start + size] = bytes(20)
-    data[start + 16:start + size] = hashlib.sha1(data).digest()
+    data[start + 16 : start + size] = bytes(20)
+    data[start + 16 : start + size] = hashlib.sha1(data).digest()
 
 
 def main():
@@ -62,7 +62,9 @@ def main():
     try:
         with tempfile.TemporaryDirectory() as folder:
             stripped = pathlib.Path(folder, "stripped")
-            subprocess.run([os.environ.get("STRIP", "strip"), "--remove-section=.comment", "-o", stripped, source], check=True)
+            subprocess.run(
+                [os.environ.get("STRIP", "strip"), "--remove-section=.comment", "-o", stripped, source], check=True
+            )
             data = bytearray(stripped.read_bytes())
         finish(data)
     except (Problem, KeyError, struct.error, ValueError) as problem:

@@ -9,14 +9,20 @@
 # GATEWAY_BUILD is the folder of another build of the gateway.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+(($# == 2)) || {
+  sed -n '2,5s/^# //p' "$0" >&2
+  exit 2
+}
 action=$1
 build=$2
 readonly parts=${PARTS:-engine gateway $(sed -n 's/^\([a-z]*\) .*/\1/p' Tools/doors.txt)}
 readonly gateway=${GATEWAY_BUILD:-Gateway/.build/release}
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
-fail() { echo "install: $*" >&2; exit "${status:-1}"; }
+fail() {
+  echo "install: $*" >&2
+  exit "${status:-1}"
+}
 [[ $prefix == /* ]] || status=2 fail "PREFIX is $prefix; give an absolute path"
 # A whole path, as other programs take it, must be below PREFIX, too: the files find each other by relative paths.
 libdir=${libdir#"${prefix%/}"/}
@@ -106,56 +112,56 @@ renew_linker_cache() {
 }
 
 case $action in
-install)
-  case " ${parts//$'\n'/ } " in
-  *" engine "*)
-    for file in face-engine "${libraries[@]}"; do
-      [[ -e $build/$file ]] || fail "there is no $build/$file: run make first, then make install"
+  install)
+    case " ${parts//$'\n'/ } " in
+      *" engine "*)
+        for file in face-engine "${libraries[@]}"; do
+          [[ -e $build/$file ]] || fail "there is no $build/$file: run make first, then make install"
+        done
+        [[ -d $build/staged/share/face-engine/Models ]] || fail "there is no $build/staged: run make first, as the user who builds"
+        put_engine
+        ;;
+    esac
+    case " ${parts//$'\n'/ } " in
+      *" gateway "*)
+        # It is installed where it was built.
+        if [[ -d $gateway/staged/share ]]; then
+          [[ -e $gateway/face-engine-gateway ]] || fail "there is no $gateway/face-engine-gateway: run make gateway first"
+          put_gateway
+        elif [[ $parts == gateway ]]; then
+          fail "there is no $gateway/staged: run make gateway first"
+        fi
+        ;;
+    esac
+    while read -r name folder made _; do
+      [[ " ${parts//$'\n'/ } " == *" $name "* ]] || continue
+      made=$build/$made
+      if [[ -e $made ]]; then
+        # shellcheck source=/dev/null
+        . "$folder/install.sh"
+      elif [[ $parts == "$name" ]]; then
+        fail "there is no $made: run make $name first"
+      fi
+    done < <(grep -v '^#' Tools/doors.txt)
+    mkdir -p "$root/${list%/*}"
+    printf '%s\n' "${installed[@]}" "$list" >"$root/$list"
+    renew_linker_cache
+    # What is packaged stays where the package has it.
+    if [[ -z ${DESTDIR:-} ]]; then
+      echo "install: systemd's units start $prefix/bin/face-engine. If you move the tree, or it is neither in /usr nor in /usr/local," \
+        "run share/face-engine/install-units.sh in it"
+    fi
+    ;;
+  uninstall)
+    [[ -r $root/$list ]] || fail "there is no $root/$list, which lists what was installed; is PREFIX right?"
+    mapfile -t installed <"$root/$list"
+    cd "$root"
+    rm -f -- "${installed[@]}"
+    # Folders that only this has used; the prefix's own stay.
+    for folder in $(printf '%s\n' "${installed[@]}" | sed 's|/[^/]*$||' | LC_ALL=C sort -ru); do
+      rmdir -p --ignore-fail-on-non-empty -- "$folder" 2>/dev/null || true
     done
-    [[ -d $build/staged/share/face-engine/Models ]] || fail "there is no $build/staged: run make first, as the user who builds"
-    put_engine
+    renew_linker_cache
     ;;
-  esac
-  case " ${parts//$'\n'/ } " in
-  *" gateway "*)
-    # It is installed where it was built.
-    if [[ -d $gateway/staged/share ]]; then
-      [[ -e $gateway/face-engine-gateway ]] || fail "there is no $gateway/face-engine-gateway: run make gateway first"
-      put_gateway
-    elif [[ $parts == gateway ]]; then
-      fail "there is no $gateway/staged: run make gateway first"
-    fi
-    ;;
-  esac
-  while read -r name folder made _; do
-    [[ " ${parts//$'\n'/ } " == *" $name "* ]] || continue
-    made=$build/$made
-    if [[ -e $made ]]; then
-      # shellcheck source=/dev/null
-      . "$folder/install.sh"
-    elif [[ $parts == "$name" ]]; then
-      fail "there is no $made: run make $name first"
-    fi
-  done < <(grep -v '^#' Tools/doors.txt)
-  mkdir -p "$root/${list%/*}"
-  printf '%s\n' "${installed[@]}" "$list" >"$root/$list"
-  renew_linker_cache
-  # What is packaged stays where the package has it.
-  if [[ -z ${DESTDIR:-} ]]; then
-    echo "install: systemd's units start $prefix/bin/face-engine. If you move the tree, or it is neither in /usr nor in /usr/local," \
-      "run share/face-engine/install-units.sh in it"
-  fi
-  ;;
-uninstall)
-  [[ -r $root/$list ]] || fail "there is no $root/$list, which lists what was installed; is PREFIX right?"
-  mapfile -t installed <"$root/$list"
-  cd "$root"
-  rm -f -- "${installed[@]}"
-  # Folders that only this has used; the prefix's own stay.
-  for folder in $(printf '%s\n' "${installed[@]}" | sed 's|/[^/]*$||' | LC_ALL=C sort -ru); do
-    rmdir -p --ignore-fail-on-non-empty -- "$folder" 2>/dev/null || true
-  done
-  renew_linker_cache
-  ;;
-*) status=2 fail "$action is neither install nor uninstall" ;;
+  *) status=2 fail "$action is neither install nor uninstall" ;;
 esac

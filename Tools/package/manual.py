@@ -13,8 +13,13 @@ import sys
 import xml.etree.ElementTree as ET
 
 MORE = pathlib.Path(__file__).parent / "manual"
-LINKS = {"face_engine.h": "-lfaceengine", "face_engine_draw.h": "-lfaceengine-draw", "face_jni.h": "-lfaceengine",
-         "global_listener.h": "-lfaceengine", "face_engine_plugin.h": None}
+LINKS = {
+    "face_engine.h": "-lfaceengine",
+    "face_engine_draw.h": "-lfaceengine-draw",
+    "face_jni.h": "-lfaceengine",
+    "global_listener.h": "-lfaceengine",
+    "face_engine_plugin.h": None,
+}
 
 
 # ---- What all pages share
@@ -115,16 +120,29 @@ def write_command(names, command, folder, version):
     described = "\n.PP\n".join(escaped(part) for part in parts if part not in codes)
     subcommands = shown(command, "subcommands")
     more = MORE / f"{name}.man"
-    write(folder, name, 1, f'.TH {escaped(name.upper())} 1 "" "FaceEngine {version}" "User Commands"\n'
-          ".ad l",  # long words, such as the form of an option, cannot be spread over a line
-          command["abstract"], [
-              ".SH SYNOPSIS", synopsis(names, command), f".SH DESCRIPTION\n{described}" if described else "",
-              ".SH SUBCOMMANDS" if subcommands else "",
-              *(line for sub in subcommands
-                for line in entry(bold(f"{name}-{sub['commandName']}") + "(1)", escaped(sub["abstract"]))),
-              *options(command), *(exit_status(codes[0]) if codes else []),
-              more.read_text(encoding="utf-8").rstrip() if more.exists() else "",
-              f".SH SEE ALSO\n{bold('-'.join(names[:-1]))}(1)" if len(names) > 1 else ""])
+    write(
+        folder,
+        name,
+        1,
+        f'.TH {escaped(name.upper())} 1 "" "FaceEngine {version}" "User Commands"\n'
+        ".ad l",  # long words, such as the form of an option, cannot be spread over a line
+        command["abstract"],
+        [
+            ".SH SYNOPSIS",
+            synopsis(names, command),
+            f".SH DESCRIPTION\n{described}" if described else "",
+            ".SH SUBCOMMANDS" if subcommands else "",
+            *(
+                line
+                for sub in subcommands
+                for line in entry(bold(f"{name}-{sub['commandName']}") + "(1)", escaped(sub["abstract"]))
+            ),
+            *options(command),
+            *(exit_status(codes[0]) if codes else []),
+            more.read_text(encoding="utf-8").rstrip() if more.exists() else "",
+            f".SH SEE ALSO\n{bold('-'.join(names[:-1]))}(1)" if len(names) > 1 else "",
+        ],
+    )
     for sub in subcommands:
         write_command([*names, sub["commandName"]], sub, folder, version)
 
@@ -189,8 +207,11 @@ def tidy(text):
 
 
 def text_of(definition, between="\n.PP\n"):
-    parts = [tidy(inline(para)) for tag in ("briefdescription", "detaileddescription")
-             for para in definition.findall(f"{tag}/para")]
+    parts = [
+        tidy(inline(para))
+        for tag in ("briefdescription", "detaileddescription")
+        for para in definition.findall(f"{tag}/para")
+    ]
     return re.sub(r"(\n\.PP)+(?=\n\.(SH|PP)|\n*$)", "", between.join(part for part in parts if part))
 
 
@@ -228,43 +249,80 @@ class Headers:
         related = [other for other in dict.fromkeys([pathlib.PurePath(header).stem, *related]) if other != name]
         brief = flat(definition.find("briefdescription")) or flat(definition.find("detaileddescription")).split(". ")[0]
         description, *sections = re.split(r"^(?=\.SH )", text_of(definition), maxsplit=1, flags=re.MULTILINE)
-        write(self.folder, name, 3, f'.TH {name} 3 "" "FaceEngine {self.version}" "FaceEngine"',
-              brief.removeprefix("FaceEngine: "), [
-                  f".SH SYNOPSIS\n.nf\n#include <{header}>" + (f"\n\n{escaped(synopsis)}" if synopsis else "") + "\n.fi",
-                  LINKS[header] and f".PP\nLink with {escaped(LINKS[header])}.", f".SH DESCRIPTION\n{description.rstrip()}",
-                  "".join(sections).rstrip("\n"), extra,
-                  ".SH SEE ALSO\n" + ",\n".join(f".BR {other} (3)" for other in related) if related else ""])
+        write(
+            self.folder,
+            name,
+            3,
+            f'.TH {name} 3 "" "FaceEngine {self.version}" "FaceEngine"',
+            brief.removeprefix("FaceEngine: "),
+            [
+                f".SH SYNOPSIS\n.nf\n#include <{header}>" + (f"\n\n{escaped(synopsis)}" if synopsis else "") + "\n.fi",
+                LINKS[header] and f".PP\nLink with {escaped(LINKS[header])}.",
+                f".SH DESCRIPTION\n{description.rstrip()}",
+                "".join(sections).rstrip("\n"),
+                extra,
+                ".SH SEE ALSO\n" + ",\n".join(f".BR {other} (3)" for other in related) if related else "",
+            ],
+        )
 
     def write_group(self, group):
         functions = list(group.iterfind("sectiondef/memberdef[@kind='function']"))
         related = names_of(functions)
         for name in related:
             first, *others = several = [one for one in functions if one.findtext("name") == name]
-            self.write(name, first, related, "\n".join(declaration(one) + ";" for one in several),
-                       "\n.PP\n".join(["", *(text_of(one) for one in others)]) if others else "")
+            self.write(
+                name,
+                first,
+                related,
+                "\n".join(declaration(one) + ";" for one in several),
+                "\n.PP\n".join(["", *(text_of(one) for one in others)]) if others else "",
+            )
         for struct in (self.definition(inner.get("refid")) for inner in group.findall("innerclass")):
             name = struct.findtext("compoundname")
             if "__unnamed" in name:
                 continue  # has no name to look it up by; the struct that it is in shows it
             fields = list(struct.iterfind("sectiondef/memberdef[@kind='variable']"))
             shown_fields = "".join(f"  {declaration(field)};\n" for field in fields)
-            self.write(name, struct, related, f"struct {name} {{\n{shown_fields}}};",
-                       members("MEMBERS", [(field.findtext("name"), field) for field in fields]))
+            self.write(
+                name,
+                struct,
+                related,
+                f"struct {name} {{\n{shown_fields}}};",
+                members("MEMBERS", [(field.findtext("name"), field) for field in fields]),
+            )
         for enum in group.iterfind("sectiondef/memberdef[@kind='enum']"):
-            values = [(f"{value.findtext('name')} {value.findtext('initializer') or ''}".strip(), value)
-                      for value in enum.findall("enumvalue")]
-            self.write(enum.findtext("name"), enum, related, f"typedef {flat(enum.find('type'))} {enum.findtext('name')};",
-                       members("VALUES", values))
+            values = [
+                (f"{value.findtext('name')} {value.findtext('initializer') or ''}".strip(), value)
+                for value in enum.findall("enumvalue")
+            ]
+            self.write(
+                enum.findtext("name"),
+                enum,
+                related,
+                f"typedef {flat(enum.find('type'))} {enum.findtext('name')};",
+                members("VALUES", values),
+            )
 
     def write_header(self, header):
         """Its conventions, and all its functions. A function with the header's name shares its page."""
-        functions = [member for group in self.groups for member in group.iterfind("sectiondef/memberdef[@kind='function']")
-                     if header_of(member) == header]
-        functions.sort(key=lambda member: (member.find("location").get("file"), int(member.find("location").get("line"))))
+        functions = [
+            member
+            for group in self.groups
+            for member in group.iterfind("sectiondef/memberdef[@kind='function']")
+            if header_of(member) == header
+        ]
+        functions.sort(
+            key=lambda member: (member.find("location").get("file"), int(member.find("location").get("line")))
+        )
         name = pathlib.PurePath(header).stem
         same = [member for member in functions if member.findtext("name") == name]
-        self.write(name, self.definition(header.replace("_", "__").replace(".", "_8")), names_of(functions),
-                   "\n".join(declaration(one) + ";" for one in same), "\n".join(f".SH FUNCTION\n{text_of(one)}" for one in same))
+        self.write(
+            name,
+            self.definition(header.replace("_", "__").replace(".", "_8")),
+            names_of(functions),
+            "\n".join(declaration(one) + ";" for one in same),
+            "\n".join(f".SH FUNCTION\n{text_of(one)}" for one in same),
+        )
 
 
 def main():
@@ -279,7 +337,9 @@ def main():
         for header in LINKS:
             headers.write_header(header)
     else:
-        described = subprocess.run([source, "--experimental-dump-help"], check=True, capture_output=True, text=True).stdout
+        described = subprocess.run(
+            [source, "--experimental-dump-help"], check=True, capture_output=True, text=True
+        ).stdout
         command = json.loads(described)["command"]
         write_command([command["commandName"]], command, folder, version)
 

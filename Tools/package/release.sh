@@ -7,7 +7,10 @@
 # OUTPUT_FOLDER.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 2)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# == 2)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
 build=$1
 output=$2
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)

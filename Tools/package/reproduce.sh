@@ -6,11 +6,17 @@
 # the files of its build. Packages for other architectures are not compared.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,7s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,7s/^# //p' "$0" >&2
+  exit 2
+}
 given=$(realpath "$1")
 mapfile -t packages < <(find "$given" -name '*.deb' \( -name '*_all.deb' -o -name "*_$(dpkg --print-architecture).deb" \) \
   ! -name 'face-engine-gateway_*' -printf '%f\n' | sort)
-((${#packages[@]})) || { echo "reproduce: there are no packages in $given; run make deb" >&2; exit 1; }
+((${#packages[@]})) || {
+  echo "reproduce: there are no packages in $given; run make deb" >&2
+  exit 1
+}
 # The folder of each door whose package is given, a line each.
 doors=$(while read -r _ door _ package; do
   [[ "${packages[*]}" != *"${package}_"* ]] || echo "$door"
@@ -59,7 +65,10 @@ for name in "${packages[@]}"; do
   fi
 done
 for file in again/*.deb; do
-  [[ -e $given/${file##*/} ]] || { echo "reproduce: ${file##*/} was built again and not given" >&2; result=1; }
+  [[ -e $given/${file##*/} ]] || {
+    echo "reproduce: ${file##*/} was built again and not given" >&2
+    result=1
+  }
 done
 # What diffoscope or a disassembler can be given.
 if ((result)) && [[ -n ${KEEP:-} ]]; then cp -r again .build/release/face-engine .build/release/libfaceengine*.so "$KEEP"; fi

@@ -21,8 +21,13 @@ import debian_copyright  # noqa: E402
 import system  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARIES = ("libfaceengine.so.1.0.0", "libfaceengine-draw.so.1.0.0", "face-engine", "libfaceengine-ncnn.so.1.0.0",
-            "libfaceengine-onnxruntime.so.1.0.0")
+BINARIES = (
+    "libfaceengine.so.1.0.0",
+    "libfaceengine-draw.so.1.0.0",
+    "face-engine",
+    "libfaceengine-ncnn.so.1.0.0",
+    "libfaceengine-onnxruntime.so.1.0.0",
+)
 OF_SWIFT, COMMAND, NCNN = BINARIES[:3], BINARIES[2:3], BINARIES[3:4]
 
 
@@ -31,7 +36,9 @@ Problem = system.Problem
 
 def run(*command):
     try:
-        return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, cwd=ROOT).stdout
+        return subprocess.run(
+            [str(word) for word in command], check=True, capture_output=True, text=True, cwd=ROOT
+        ).stdout
     except (OSError, subprocess.CalledProcessError) as error:
         raise Problem(f"{command[0]} failed: {(getattr(error, 'stderr', None) or str(error)).strip()}") from None
 
@@ -52,23 +59,38 @@ def name_of(*words):
 
 
 def hashes(data):
-    return [{"algorithm": name.upper(), "checksumValue": hashlib.new(name, data).hexdigest()} for name in ("sha1", "sha256")]
+    return [
+        {"algorithm": name.upper(), "checksumValue": hashlib.new(name, data).hexdigest()} for name in ("sha1", "sha256")
+    ]
 
 
 def package(name, version, licence, url, **more):
-    return {"SPDXID": name_of("Package", name), "name": name, "versionInfo": version, "downloadLocation": "NOASSERTION",
-            "filesAnalyzed": False, "licenseConcluded": licence, "licenseDeclared": licence, "copyrightText": "NOASSERTION",
-            "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": url}], **more}
+    return {
+        "SPDXID": name_of("Package", name),
+        "name": name,
+        "versionInfo": version,
+        "downloadLocation": "NOASSERTION",
+        "filesAnalyzed": False,
+        "licenseConcluded": licence,
+        "licenseDeclared": licence,
+        "copyrightText": "NOASSERTION",
+        "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": url}],
+        **more,
+    }
 
 
 def package_url(kind, name, version=None, **qualifiers):
     """github.com/package-url/purl-spec"""
+
     def quoted(text):
         return urllib.parse.quote(text, safe=":")
+
     url = f"pkg:{kind}/" + "/".join(quoted(part) for part in name.split("/"))
     if version:
         url += f"@{quoted(version)}"
-    return url + ("?" + "&".join(f"{key}={quoted(value)}" for key, value in sorted(qualifiers.items())) if qualifiers else "")
+    return url + (
+        "?" + "&".join(f"{key}={quoted(value)}" for key, value in sorted(qualifiers.items())) if qualifiers else ""
+    )
 
 
 def ncnn_url(version):
@@ -89,7 +111,10 @@ def debian_package(name):
     path = system.copyright_of(name)
     declared, texts = None, {}
     if path.is_file():
-        declared, texts = debian_copyright.licences(name, path.read_text(encoding="utf-8", errors="replace")) or (None, {})
+        declared, texts = debian_copyright.licences(name, path.read_text(encoding="utf-8", errors="replace")) or (
+            None,
+            {},
+        )
     distribution = "debian" if system.ROOT else platform.freedesktop_os_release()["ID"]
     url = package_url("deb", f"{distribution}/{name}", version, arch=architecture)
     comment = "Debian's; not part of what is installed."
@@ -103,22 +128,51 @@ def linked_in():
     script = read("Tools/setup/ncnn.sh")
     archive = pathlib.Path(run("Tools/setup/ncnn.sh").strip(), "lib/libncnn.a")
     version = matched(r"^readonly version=(.*)", script, "version of ncnn")
-    yield package("ncnn", version, "BSD-3-Clause AND Zlib", ncnn_url(version), checksums=[
-        {"algorithm": "SHA256", "checksumValue": matched(r"^readonly source_sha256=(.*)", script, "hash of ncnn's source")}],
-        comment="The hash is that of the source. The library made of it, libncnn.a, has the SHA256 "
-                f"{hashlib.sha256(archive.read_bytes()).hexdigest()}."), NCNN
+    yield (
+        package(
+            "ncnn",
+            version,
+            "BSD-3-Clause AND Zlib",
+            ncnn_url(version),
+            checksums=[
+                {
+                    "algorithm": "SHA256",
+                    "checksumValue": matched(r"^readonly source_sha256=(.*)", script, "hash of ncnn's source"),
+                }
+            ],
+            comment="The hash is that of the source. The library made of it, libncnn.a, has the SHA256 "
+            f"{hashlib.sha256(archive.read_bytes()).hexdigest()}.",
+        ),
+        NCNN,
+    )
     said = run("Tools/arm64/inside.sh", "swift --version 2>&1") if system.ROOT else run("swift", "--version")
     swift = matched(r"Swift version (\S+)", said, "version of Swift")
     tag = matched(r"Swift version \S+ \((\S+)\)", said, "tag of Swift's version")
-    yield package("swift", swift, "Apache-2.0 WITH Swift-exception", package_url("github", "swiftlang/swift", tag),
-                  comment="Its standard library; in the command also Dispatch, FoundationEssentials and string processing."), OF_SWIFT
+    yield (
+        package(
+            "swift",
+            swift,
+            "Apache-2.0 WITH Swift-exception",
+            package_url("github", "swiftlang/swift", tag),
+            comment="Its standard library; in the command also Dispatch, FoundationEssentials and string processing.",
+        ),
+        OF_SWIFT,
+    )
     for pin in json.loads(read("Package.resolved"))["pins"]:
         licence = "Apache-2.0" if pin["identity"] == "swift-log" else "Apache-2.0 WITH Swift-exception"
         url = location_url(pin["location"], pin["state"]["version"])
-        yield package(pin["identity"], pin["state"]["version"], licence, url,
-                      downloadLocation="git+" + pin["location"] + "@" + pin["state"]["revision"],
-                      checksums=[{"algorithm": "SHA1", "checksumValue": pin["state"]["revision"]}],
-                      comment="The hash is that of the commit."), COMMAND
+        yield (
+            package(
+                pin["identity"],
+                pin["state"]["version"],
+                licence,
+                url,
+                downloadLocation="git+" + pin["location"] + "@" + pin["state"]["revision"],
+                checksums=[{"algorithm": "SHA1", "checksumValue": pin["state"]["revision"]}],
+                comment="The hash is that of the commit.",
+            ),
+            COMMAND,
+        )
 
 
 def needed(binary):
@@ -135,8 +189,14 @@ def needed(binary):
 
 def document(prefix):
     version = matched(r'StaticString = "(.*)"', read("Sources/Core/FaceCore/EngineVersion.swift"), "version")
-    own = package("face-engine", version, "Apache-2.0", package_url("generic", "face-engine", version),
-                  copyrightText="Copyright 2026 The FaceEngine authors", primaryPackagePurpose="APPLICATION")
+    own = package(
+        "face-engine",
+        version,
+        "Apache-2.0",
+        package_url("generic", "face-engine", version),
+        copyrightText="Copyright 2026 The FaceEngine authors",
+        primaryPackagePurpose="APPLICATION",
+    )
     packages, files, relations = [own], [], [("SPDXRef-DOCUMENT", "DESCRIBES", own["SPDXID"])]
     identifiers, places, models = {}, {}, {}
     for path in sorted(path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink()):
@@ -145,22 +205,43 @@ def document(prefix):
         data = path.read_bytes()
         if data.startswith(b"\x7fELF"):
             identifiers[path.name], places[path.name] = identifier, path
-        files.append({"SPDXID": identifier, "fileName": f"./{relative}", "checksums": hashes(data),
-                      "licenseConcluded": "NOASSERTION", "copyrightText": "NOASSERTION"})
+        files.append(
+            {
+                "SPDXID": identifier,
+                "fileName": f"./{relative}",
+                "checksums": hashes(data),
+                "licenseConcluded": "NOASSERTION",
+                "copyrightText": "NOASSERTION",
+            }
+        )
         relations.append((own["SPDXID"], "CONTAINS", identifier))
         if path.name == "model.json":
             models[path.parent] = json.loads(path.read_text(encoding="utf-8"))
     sums = "".join(sorted(file["checksums"][0]["checksumValue"] for file in files))
-    own.update(filesAnalyzed=True, packageVerificationCode={"packageVerificationCodeValue": hashlib.sha1(sums.encode()).hexdigest()})
+    own.update(
+        filesAnalyzed=True,
+        packageVerificationCode={"packageVerificationCodeValue": hashlib.sha1(sums.encode()).hexdigest()},
+    )
     for folder, model in sorted(models.items()):
         origin = model["origin"]
         # No version in the URL: it is that of the package with the file, and nothing else here is from that package.
         url = package_url("generic", f"model-{model['name']}", checksum=f"sha256:{origin['member_sha256']}")
-        made = package(f"model-{model['name']}", origin.get("version", "NOASSERTION"), model["licence"], url, summary=model["title"], comment=origin["upstream"],
-                       checksums=[{"algorithm": "SHA256", "checksumValue": origin["member_sha256"]}],
-                       sourceInfo=origin["member"] + (f" of {origin['package']} {origin['version']} (SHA256 {origin['sha256']})"
-                                                      if "package" in origin else "")
-                                  + "; the hash is that of this file as published")
+        made = package(
+            f"model-{model['name']}",
+            origin.get("version", "NOASSERTION"),
+            model["licence"],
+            url,
+            summary=model["title"],
+            comment=origin["upstream"],
+            checksums=[{"algorithm": "SHA256", "checksumValue": origin["member_sha256"]}],
+            sourceInfo=origin["member"]
+            + (
+                f" of {origin['package']} {origin['version']} (SHA256 {origin['sha256']})"
+                if "package" in origin
+                else ""
+            )
+            + "; the hash is that of this file as published",
+        )
         packages.append(made)
         relations.append((own["SPDXID"], "CONTAINS", made["SPDXID"]))
         for file in model["files"].values():
@@ -181,11 +262,20 @@ def document(prefix):
     packages += [debian[owner] for owner in sorted(debian)]
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())))
     content = {
-        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"face-engine-{version}",
+        "spdxVersion": "SPDX-2.3",
+        "dataLicense": "CC0-1.0",
+        "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"face-engine-{version}",
         "creationInfo": {"created": created, "creators": ["Organization: FaceEngine", "Tool: Tools/package/sbom.py"]},
-        "packages": packages, "files": files,
-        "hasExtractedLicensingInfos": [{"licenseId": name, "name": texts[name][0], "extractedText": texts[name][1]} for name in sorted(texts)],
-        "relationships": [{"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b} for a, kind, b in relations]}
+        "packages": packages,
+        "files": files,
+        "hasExtractedLicensingInfos": [
+            {"licenseId": name, "name": texts[name][0], "extractedText": texts[name][1]} for name in sorted(texts)
+        ],
+        "relationships": [
+            {"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b} for a, kind, b in relations
+        ],
+    }
     unique = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(content, sort_keys=True))
     return {**content, "documentNamespace": f"urn:uuid:{unique}"}
 

@@ -4,7 +4,10 @@
 # install.sh copies it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
 build=$1
 share=$build/staged/share
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
@@ -23,11 +26,14 @@ for package in Gateway/.build/checkouts/*; do
   for file in "$package"/LICENSE* "$package"/NOTICE*; do
     if [[ ! -e $file ]]; then continue; fi
     case ${file##*/} in
-    LICENSE*) install -m 644 "$file" "$licences/$name.txt" ;;
-    NOTICE*) install -m 644 "$file" "$licences/$name-notice.txt" ;;
+      LICENSE*) install -m 644 "$file" "$licences/$name.txt" ;;
+      NOTICE*) install -m 644 "$file" "$licences/$name-notice.txt" ;;
     esac
   done
-  [[ -e $licences/$name.txt ]] || { echo "stage: found no licence of $name in $package; an installation must have it" >&2; exit 1; }
+  [[ -e $licences/$name.txt ]] || {
+    echo "stage: found no licence of $name in $package; an installation must have it" >&2
+    exit 1
+  }
 done
 install -m 644 Gateway/.build/checkouts/swift-nio/Sources/CNIOLLHTTP/LICENSE "$licences/llhttp.txt"
 

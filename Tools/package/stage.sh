@@ -4,7 +4,10 @@
 # has neither the cache nor the toolchain; install.sh copies it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
 build=$1
 command=$build/face-engine
 # Not beside the command, which would take the models in it for its own.

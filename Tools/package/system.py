@@ -29,7 +29,9 @@ def libraries(file):
     """{soname: where the loader finds it}, all that a file needs, in any number of steps; None where there is none."""
     if not ROOT:
         places = re.findall(r"^\s*(\S+) => (\S.*?)(?: \(.*)?$", run("ldd", file), re.M)
-        return {pathlib.PurePath(name).name: None if place == "not found" else pathlib.Path(place) for name, place in places}
+        return {
+            pathlib.PurePath(name).name: None if place == "not found" else pathlib.Path(place) for name, place in places
+        }
     found, left = {}, needed(file)
     while left:
         name = left.pop()

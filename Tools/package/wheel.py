@@ -26,8 +26,10 @@ OF_THE_MACHINE = re.compile(r"^(ld-linux.*|linux-vdso|lib(c|m|dl|rt|pthread|gcc_
 # What auditwheel leaves to the machine, since every desktop has it. A bare Debian does not, and Cairo needs them.
 OF_A_DESKTOP = re.compile(r"^lib(X11|Xext|Xrender|expat|z)\.so")
 PROGRAMS = {
-    "libfaceengine.so": "lib/libfaceengine.so.1", "libfaceengine-draw.so": "lib/libfaceengine-draw.so.1",
-    "libfaceengine-ncnn.so.1": "lib/libfaceengine-ncnn.so.1", "libfaceengine-onnxruntime.so.1": "lib/libfaceengine-onnxruntime.so.1",
+    "libfaceengine.so": "lib/libfaceengine.so.1",
+    "libfaceengine-draw.so": "lib/libfaceengine-draw.so.1",
+    "libfaceengine-ncnn.so.1": "lib/libfaceengine-ncnn.so.1",
+    "libfaceengine-onnxruntime.so.1": "lib/libfaceengine-onnxruntime.so.1",
     "face-engine": "bin/face-engine",
 }
 
@@ -39,7 +41,9 @@ def run(*command):
     # 1980, as zip begins
     environment = {**os.environ, "PATH": f"{sys.prefix}/bin:{os.environ['PATH']}", "SOURCE_DATE_EPOCH": "315532800"}
     try:
-        return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True, cwd=ROOT, env=environment).stdout
+        return subprocess.run(
+            [str(word) for word in command], check=True, capture_output=True, text=True, cwd=ROOT, env=environment
+        ).stdout
     except subprocess.CalledProcessError as error:
         raise Problem(f"{pathlib.Path(command[0]).name} failed: {(error.stderr or error.stdout).strip()}") from None
 
@@ -47,9 +51,13 @@ def run(*command):
 def version():
     text = (ROOT / "Sources/Core/FaceCore/EngineVersion.swift").read_text(encoding="utf-8")
     found = re.search(r'StaticString = "(.*)"', text)[1]
-    own = re.search(r'^__version__ = "(.*)"', (ROOT / "Bindings/Python/faceengine/__init__.py").read_text(encoding="utf-8"), re.M)[1]
+    own = re.search(
+        r'^__version__ = "(.*)"', (ROOT / "Bindings/Python/faceengine/__init__.py").read_text(encoding="utf-8"), re.M
+    )[1]
     if own != found:
-        raise Problem(f"Bindings/Python/faceengine/__init__.py has the version {own}, EngineVersion.swift {found}: correct the first.")
+        raise Problem(
+            f"Bindings/Python/faceengine/__init__.py has the version {own}, EngineVersion.swift {found}: correct the first."
+        )
     return found
 
 
@@ -129,8 +137,19 @@ def pack(tree, release, sources, output):
             if OF_A_DESKTOP.match(name):
                 archive.write(place, f"faceengine.libs/{name}")
     places = ["--ldpaths", ":".join(map(str, system.FOLDERS))] if system.ROOT else []
-    run("auditwheel", "repair", "--plat", f"manylinux_{GLIBC}_{system.MACHINE}", "--only-plat", "--zip-compression-level", "9", *places,
-        "--wheel-dir", output, plain)
+    run(
+        "auditwheel",
+        "repair",
+        "--plat",
+        f"manylinux_{GLIBC}_{system.MACHINE}",
+        "--only-plat",
+        "--zip-compression-level",
+        "9",
+        *places,
+        "--wheel-dir",
+        output,
+        plain,
+    )
     return output / f"faceengine-{release}-py3-none-manylinux_{GLIBC}_{system.MACHINE}.whl"
 
 
@@ -141,7 +160,9 @@ def make(build, output):
         package = tree / "faceengine"
         shutil.copytree(ROOT / "Bindings/Python/faceengine", package, ignore=shutil.ignore_patterns("__pycache__"))
         copy_programs(build, package)
-        run(sys.executable, ROOT / "Tools/models/fetch.py", "--models", ROOT / "Models", "--copy-to", package / "Models")
+        run(
+            sys.executable, ROOT / "Tools/models/fetch.py", "--models", ROOT / "Models", "--copy-to", package / "Models"
+        )
         sources = libraries_of(package)
         copy_licences(sources, tree)
         copy_staged_licences(build, tree)
@@ -158,8 +179,11 @@ def main():
         sys.exit(__doc__)
     lines = REQUIREMENTS.read_text(encoding="utf-8")
     try:
-        enter("wheel-tools", re.findall(r"^\w.*?==[\w.]+", lines, re.M),
-              lambda command: run(*command, "--no-deps", "--require-hashes", "-r", REQUIREMENTS))
+        enter(
+            "wheel-tools",
+            re.findall(r"^\w.*?==[\w.]+", lines, re.M),
+            lambda command: run(*command, "--no-deps", "--require-hashes", "-r", REQUIREMENTS),
+        )
         make(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
     except Problem as problem:
         sys.exit(f"wheel: {problem}")

@@ -3,9 +3,15 @@
 # link to nothing, and for a public declaration without a comment that no protocol of Swift has.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,3s/^# //p' "$0" >&2
+  exit 2
+}
 docc=$(dirname "$(readlink -f "$(command -v swift)")")/docc
-[[ -x $docc ]] || { echo "reference: the Swift toolchain has no docc" >&2; exit 77; }
+[[ -x $docc ]] || {
+  echo "reference: the Swift toolchain has no docc" >&2
+  exit 77
+}
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 for module in FaceEngine FaceEngineDraw; do
@@ -29,5 +35,8 @@ if bare or count < 500:
 PYTHON
 mkdir -p "$1"
 "$docc" convert --additional-symbol-graph-dir "$graphs" --fallback-display-name FaceEngine \
-  --fallback-bundle-identifier faceengine.swift --output-path "$1" >"$graphs/log" 2>&1 || { cat "$graphs/log"; exit 1; }
+  --fallback-bundle-identifier faceengine.swift --output-path "$1" >"$graphs/log" 2>&1 || {
+  cat "$graphs/log"
+  exit 1
+}
 if grep -A 3 "doesn't exist at" "$graphs/log"; then exit 1; fi

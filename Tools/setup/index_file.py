@@ -30,7 +30,9 @@ def download(project, name, part):
         options, _ = command.parse_args([])
         with command.main_context():
             session = command.get_default_session(options)
-            page = LinkCollector.create(session, options=options).fetch_response(Link(f"{options.index_url.rstrip('/')}/{project}/"))
+            page = LinkCollector.create(session, options=options).fetch_response(
+                Link(f"{options.index_url.rstrip('/')}/{project}/")
+            )
             link = next((link for link in parse_links(page) if link.filename == name), None) if page else None
             if link is None:
                 sys.exit(f"The package index has no {name}: check the network, and pip's index-url.")
@@ -53,10 +55,14 @@ def main():
         destination.parent.mkdir(parents=True, exist_ok=True)
         download(project, name, part)
         if (seen := sha256_of(part)) != sha256:
-            sys.exit(f"The downloaded {name} has the sha256 {seen} instead of {sha256}: do not trust the package index.")
+            sys.exit(
+                f"The downloaded {name} has the sha256 {seen} instead of {sha256}: do not trust the package index."
+            )
         os.replace(part, destination)
     except OSError as error:
-        sys.exit(f"Could not download {name} ({error}): check the network, pip's index-url and the disk, then run this again.")
+        sys.exit(
+            f"Could not download {name} ({error}): check the network, pip's index-url and the disk, then run this again."
+        )
     finally:
         part.unlink(missing_ok=True)
 

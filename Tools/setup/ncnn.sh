@@ -57,15 +57,22 @@ cache=$(realpath -m "${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-e
 clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
 [[ -x $clang ]] || clang=$(command -v clang)
 # By what it is made of; not by where the compiler is.
-key=$({ printf '%s\n' "$recipe" "$source_sha256" "${options[@]}" "${layers[@]}"; "$clang" --version | grep -v '^InstalledDir'; } |
-  sha256sum | cut -c1-16)
+key=$({
+  printf '%s\n' "$recipe" "$source_sha256" "${options[@]}" "${layers[@]}"
+  "$clang" --version | grep -v '^InstalledDir'
+} \
+  | sha256sum | cut -c1-16)
 prefix=$cache/ncnn/$key
 readonly here cache clang prefix
 
 # logged WHAT COMMAND...: what it prints goes to a log, and its end is shown if it fails.
 logged() {
   printf 'ncnn: %s\n' "$1" >&2
-  "${@:2}" >>log 2>&1 || { tail -n 20 log >&2; echo "ncnn: that failed; $PWD/log has all of it" >&2; exit 1; }
+  "${@:2}" >>log 2>&1 || {
+    tail -n 20 log >&2
+    echo "ncnn: that failed; $PWD/log has all of it" >&2
+    exit 1
+  }
 }
 
 build() {
@@ -74,8 +81,8 @@ build() {
   rm -rf source staged
   mkdir source
   logged "unpacking it" tar -xzf "$archive" -C source --strip-components=1
-  mapfile -t unwanted < <(sed -n 's/^ncnn_add_layer(\([A-Za-z0-9]*\).*/\1/p' source/src/CMakeLists.txt | tr '[:upper:]' '[:lower:]' |
-    grep -vxF "$(printf '%s\n' "${layers[@]}")" | sed 's/.*/-DWITH_LAYER_&=OFF/')
+  mapfile -t unwanted < <(sed -n 's/^ncnn_add_layer(\([A-Za-z0-9]*\).*/\1/p' source/src/CMakeLists.txt | tr '[:upper:]' '[:lower:]' \
+    | grep -vxF "$(printf '%s\n' "${layers[@]}")" | sed 's/.*/-DWITH_LAYER_&=OFF/')
   logged "configuring" cmake -S source -B objects -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_COMPILER="$clang" -DCMAKE_CXX_COMPILER="$clang++" -DCMAKE_INSTALL_LIBDIR=lib "${options[@]/#/-D}" "${unwanted[@]}"
   logged "compiling, about four minutes on two processors" ninja -C objects

@@ -5,7 +5,10 @@ set -euo pipefail
 readonly oldest=6.3
 
 log() { printf 'toolchain: %s\n' "$*" >&2; }
-fail() { log "$*"; exit 1; }
+fail() {
+  log "$*"
+  exit 1
+}
 
 # The Debian package of a library that Swift's programs need.
 package_of() {
@@ -22,8 +25,8 @@ package_of() {
   esac
 }
 
-swift=$(command -v swift) ||
-  fail "there is no swift in PATH: install the Swift toolchain, $oldest or later, from swift.org, and add its bin folder to PATH."
+swift=$(command -v swift) \
+  || fail "there is no swift in PATH: install the Swift toolchain, $oldest or later, from swift.org, and add its bin folder to PATH."
 folder=$(dirname "$(readlink -f "$swift")")
 
 # What the loader does not find, over the programs that the build runs.
@@ -41,8 +44,8 @@ fi
 
 version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1) || true
 [[ -n $version ]] || fail "$swift does not run: start it as '$swift --version' to see why."
-[[ $(printf '%s\n' "$oldest" "$version" | sort -V | head -n 1) == "$oldest" ]] ||
-  fail "this is Swift $version and $oldest or later is needed: install a newer toolchain from swift.org."
-[[ -x $folder/clang && -x $folder/clang++ ]] || command -v clang++ >/dev/null ||
-  fail "there is no clang beside $swift: install the whole Swift toolchain from swift.org, or Debian's clang."
+[[ $(printf '%s\n' "$oldest" "$version" | sort -V | head -n 1) == "$oldest" ]] \
+  || fail "this is Swift $version and $oldest or later is needed: install a newer toolchain from swift.org."
+[[ -x $folder/clang && -x $folder/clang++ ]] || command -v clang++ >/dev/null \
+  || fail "there is no clang beside $swift: install the whole Swift toolchain from swift.org, or Debian's clang."
 log "Swift $version"

@@ -24,7 +24,15 @@ MADE = {"reference/c": ROOT / ".build/reference/html", "reference/java": ROOT / 
 TAGS = ROOT / ".build/reference/tags.xml"
 REFERENCE = "---\nsearch:\n  boost: 0.5\n---\n"  # guides come first in the search
 SOURCE = "---\nsearch:\n  exclude: true\nhide: [navigation, toc]\n---\n"
-LANGUAGES = {"": "text", "cfg": "text", "gateway": "docker", "h": "c", "hpp": "cpp", "proto": "protobuf", "service": "ini"}
+LANGUAGES = {
+    "": "text",
+    "cfg": "text",
+    "gateway": "docker",
+    "h": "c",
+    "hpp": "cpp",
+    "proto": "protobuf",
+    "service": "ini",
+}
 
 
 class Page(File):
@@ -41,9 +49,21 @@ def read(path):
 def chapters():
     """[(title, [(text, path)])] of docs/README.md, which lists every document."""
     parts = re.split(r"^## (.+)\n", read(CONTENTS), flags=re.MULTILINE)[1:]
-    found = [(title, [(text, posixpath.normpath(f"docs/{path}")) for text, path in re.findall(r"^- \[(.+?)\]\((\S+?)\)", part, re.M)])
-             for title, part in zip(parts[::2], parts[1::2])]
-    missing = {f"docs/{file.name}" for file in ROOT.glob("docs/*.md")} - {path for _, rows in found for _, path in rows} - {CONTENTS}
+    found = [
+        (
+            title,
+            [
+                (text, posixpath.normpath(f"docs/{path}"))
+                for text, path in re.findall(r"^- \[(.+?)\]\((\S+?)\)", part, re.M)
+            ],
+        )
+        for title, part in zip(parts[::2], parts[1::2])
+    ]
+    missing = (
+        {f"docs/{file.name}" for file in ROOT.glob("docs/*.md")}
+        - {path for _, rows in found for _, path in rows}
+        - {CONTENTS}
+    )
     if missing:
         raise SystemExit(f"site: add a line to {CONTENTS} for {', '.join(sorted(missing))}")
     return found
@@ -52,21 +72,29 @@ def chapters():
 def code(path, language, number=0):
     """A fenced block of a document, which a test runs, with the paths of an installed package."""
     text = re.findall(rf"^```{language}\n(.*?)\n```$", read(path), re.MULTILINE | re.DOTALL)[number]
-    return re.sub(r" +# .*$", "", text, flags=re.M).replace(".build/release/", "").replace("Examples/photos/grace_hopper.jpg", "photo.jpg")
+    return (
+        re.sub(r" +# .*$", "", text, flags=re.M)
+        .replace(".build/release/", "")
+        .replace("Examples/photos/grace_hopper.jpg", "photo.jpg")
+    )
 
 
 def section(path, title):
     """A chapter of a document. Its heading may be a link."""
     found = re.search(rf"^## \[?{title}\b.*?(?=^## |\Z)", read(path), re.MULTILINE | re.DOTALL)
     if not found:
-        raise SystemExit(f"{path} has no heading \"## {title}\", which Tools/site/home.md shows")
+        raise SystemExit(f'{path} has no heading "## {title}", which Tools/site/home.md shows')
     return found[0]
 
 
 def c_reference():
     """Every name of Doxygen's pages, so that the search finds them there."""
-    lines = ["# C and C++ reference", "[Doxygen's pages](../reference/c/index.html) are made from the headers' comments. These are the "
-             "names by topic. [C and C++](../docs/c-api.md) says what to use when.", ""]
+    lines = [
+        "# C and C++ reference",
+        "[Doxygen's pages](../reference/c/index.html) are made from the headers' comments. These are the "
+        "names by topic. [C and C++](../docs/c-api.md) says what to use when.",
+        "",
+    ]
     for compound in sorted(ET.parse(TAGS).getroot(), key=lambda one: one.get("kind") != "group"):
         members = [member for member in compound.findall("member") if member.get("kind") not in ("enumvalue", "friend")]
         if compound.get("kind") not in ("group", "class", "struct", "namespace") or not members:
@@ -74,14 +102,18 @@ def c_reference():
         lines += ["", f"## {compound.findtext('title') or compound.findtext('name')}", ""]
         for member in members:
             target = f"../reference/c/{member.findtext('anchorfile')}#{member.findtext('anchor')}"
-            lines.append(f"- [`{member.findtext('name')}`]({target}) `{member.findtext('arglist') or member.findtext('type') or ' '}`")
+            lines.append(
+                f"- [`{member.findtext('name')}`]({target}) `{member.findtext('arglist') or member.findtext('type') or ' '}`"
+            )
     return "\n".join(lines)
 
 
 def java_reference():
     names = sorted(file.stem for file in MADE["reference/java"].glob("com/faceengine/[A-Z]*.html"))
-    return "# Java reference\n\nThe classes of `com.faceengine`. [Java](../../../../../docs/java.md) says how to use them.\n\n" + "\n".join(
-        f"- [`{name}`](../../../../../reference/java/com/faceengine/{name}.html)" for name in names)
+    return (
+        "# Java reference\n\nThe classes of `com.faceengine`. [Java](../../../../../docs/java.md) says how to use them.\n\n"
+        + "\n".join(f"- [`{name}`](../../../../../reference/java/com/faceengine/{name}.html)" for name in names)
+    )
 
 
 def http_reference():
@@ -103,7 +135,9 @@ def page(config, path):
     """The file, or folder, of the repository as a page or picture."""
     file, text = ROOT / path, None
     if path == "README.md":
-        text = jinja2.Template(read("Tools/site/home.md")).render(read=read, code=code, section=section, chapters=chapters())
+        text = jinja2.Template(read("Tools/site/home.md")).render(
+            read=read, code=code, section=section, chapters=chapters()
+        )
     elif path in REFERENCES:
         text = REFERENCE + REFERENCES[path]()
     elif file.is_dir():
@@ -133,7 +167,9 @@ def on_files(files, config):
             waiting += [posixpath.normpath(posixpath.join(posixpath.dirname(path), link)) for link in links]
     for place, folder in MADE.items():
         for file in (file for file in folder.rglob("*") if file.is_file()):
-            files.append(File.generated(config, f"{place}/{file.relative_to(folder).as_posix()}", abs_src_path=str(file)))
+            files.append(
+                File.generated(config, f"{place}/{file.relative_to(folder).as_posix()}", abs_src_path=str(file))
+            )
     for name in ("mkdocs-material", "pygments"):
         for file in (file for file in metadata.files(name) if "licenses" in file.parts):
             files.append(File.generated(config, f"assets/licences/{name}-{file.name}", abs_src_path=str(file.locate())))
@@ -141,7 +177,10 @@ def on_files(files, config):
 
 
 def on_config(config):
-    config.nav = [{"Home": "README.md"}, *({title: [{text: path} for text, path in rows]} for title, rows in chapters())]
+    config.nav = [
+        {"Home": "README.md"},
+        *({title: [{text: path} for text, path in rows]} for title, rows in chapters()),
+    ]
     return config
 
 
@@ -155,5 +194,9 @@ class Columns(griffe.Extension):
 
     def on_object(self, *, obj, **_):
         if obj.docstring:
-            obj.docstring.value = re.sub(r"^(\S+(?: \S+)*?) {2,}(\S.*(?:\n  +\S.*)*)", lambda row: f"- `{row[1].strip('`')}`: "
-                                         + re.sub(r"\s*\n\s+", " ", row[2]), obj.docstring.value, flags=re.MULTILINE)
+            obj.docstring.value = re.sub(
+                r"^(\S+(?: \S+)*?) {2,}(\S.*(?:\n  +\S.*)*)",
+                lambda row: f"- `{row[1].strip('`')}`: " + re.sub(r"\s*\n\s+", " ", row[2]),
+                obj.docstring.value,
+                flags=re.MULTILINE,
+            )

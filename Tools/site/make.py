@@ -24,15 +24,43 @@ def main():
         print("site: this Python has no venv: install python3-venv", file=sys.stderr)
         sys.exit(77)
     requirements = HERE / "requirements.txt"
-    enter("site", re.findall(r"^\w.*?==[\w.]+", requirements.read_text(encoding="utf-8"), re.M), lambda command: subprocess.run(
-        [*command, "--disable-pip-version-check", "--no-deps", "--require-hashes", "--only-binary", ":all:", "-r", requirements],
-        check=True))
+    enter(
+        "site",
+        re.findall(r"^\w.*?==[\w.]+", requirements.read_text(encoding="utf-8"), re.M),
+        lambda command: subprocess.run(
+            [
+                *command,
+                "--disable-pip-version-check",
+                "--no-deps",
+                "--require-hashes",
+                "--only-binary",
+                ":all:",
+                "-r",
+                requirements,
+            ],
+            check=True,
+        ),
+    )
     output = pathlib.Path(sys.argv[1]).resolve()
-    for command in (["Tools/reference/make.sh", ".build/reference"],
-                    ["make", "--silent", "-C", "Bindings/Java", "javadoc", f"BUILD={ROOT}/.build"],
-                    [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", "Tools/site/mkdocs.yml", "--site-dir", output],
-                    [sys.executable, "Tools/site/test_site.py", output]):
-        done = subprocess.run(command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "1"})
+    for command in (
+        ["Tools/reference/make.sh", ".build/reference"],
+        ["make", "--silent", "-C", "Bindings/Java", "javadoc", f"BUILD={ROOT}/.build"],
+        [
+            sys.executable,
+            "-m",
+            "mkdocs",
+            "build",
+            "--strict",
+            "--config-file",
+            "Tools/site/mkdocs.yml",
+            "--site-dir",
+            output,
+        ],
+        [sys.executable, "Tools/site/test_site.py", output],
+    ):
+        done = subprocess.run(
+            command, cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        )
         if done.returncode != 0:
             sys.exit(done.returncode)
 

@@ -16,12 +16,27 @@ import sys
 import threading
 import urllib.parse
 
-PAGES = ["index.html", "docs/install.html", "docs/features.html", "docs/drawing.html", "docs/benchmarks.html", "Proto/PROTOCOL.html",
-         "include/face_engine.h.html", "reference/c/index.html", "reference/c/group__face__engine__detection.html",
-         "Bindings/Python/faceengine/__init__.py.html", "Gateway/Sources/GatewayHTTP/Resources/openapi.json.html", "Examples/c/detect.c.html",
-         "reference/java/com/faceengine/Engine.html"]
-SEARCHES = {"take-over": "docs/operate.html", "face_detect_batch": "include/face_engine.h.html", "detect_batch": "__init__.py.html",
-            "DetectRequest": "Proto/face_engine.proto.html"}
+PAGES = [
+    "index.html",
+    "docs/install.html",
+    "docs/features.html",
+    "docs/drawing.html",
+    "docs/benchmarks.html",
+    "Proto/PROTOCOL.html",
+    "include/face_engine.h.html",
+    "reference/c/index.html",
+    "reference/c/group__face__engine__detection.html",
+    "Bindings/Python/faceengine/__init__.py.html",
+    "Gateway/Sources/GatewayHTTP/Resources/openapi.json.html",
+    "Examples/c/detect.c.html",
+    "reference/java/com/faceengine/Engine.html",
+]
+SEARCHES = {
+    "take-over": "docs/operate.html",
+    "face_detect_batch": "include/face_engine.h.html",
+    "detect_batch": "__init__.py.html",
+    "DetectRequest": "Proto/face_engine.proto.html",
+}
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -55,7 +70,12 @@ def link_faults(folder):
             elif not file.is_file() or not file.is_relative_to(folder):
                 yield f"{path}: links to {link}, which is no file of the site"
             # Doxygen names places of structs without pages of their own.
-            elif anchor and file in pages and folder / "reference" not in path.parents and anchor not in pages[file].anchors:
+            elif (
+                anchor
+                and file in pages
+                and folder / "reference" not in path.parents
+                and anchor not in pages[file].anchors
+            ):
                 yield f"{path}: links to {link}, which has no such anchor"
 
 
@@ -97,19 +117,35 @@ def browser_faults(folder):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, sync_playwright() as playwright:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         # Root cannot use the sandbox.
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"] if os.geteuid() == 0 else [])
-        for base, width, height in ((folder.as_uri(), 390, 844), (folder.as_uri(), 1440, 900),
-                                    (f"http://127.0.0.1:{server.server_port}", 1440, 900)):
-            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light", reduced_motion="reduce")
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox"] if os.geteuid() == 0 else []
+        )
+        for base, width, height in (
+            (folder.as_uri(), 390, 844),
+            (folder.as_uri(), 1440, 900),
+            (f"http://127.0.0.1:{server.server_port}", 1440, 900),
+        ):
+            page = browser.new_page(
+                viewport={"width": width, "height": height}, color_scheme="light", reduced_motion="reduce"
+            )
 
             def fault(text, page=page, width=width):
                 faults.append(f"{page.url}, {width} pixels wide: {text}")
 
             # Debian's javadoc has no fonts, and the references have no icon.
-            page.on("console", lambda line: line.type in ("error", "warning")
-                    and not line.location["url"].endswith(("favicon.ico", "dejavu.css")) and fault(line.text))
+            page.on(
+                "console",
+                lambda line: (
+                    line.type in ("error", "warning")
+                    and not line.location["url"].endswith(("favicon.ico", "dejavu.css"))
+                    and fault(line.text)
+                ),
+            )
             page.on("pageerror", fault)
-            page.on("request", lambda request: request.url.startswith((base, "data:", "blob:")) or fault(f"requests {request.url}"))
+            page.on(
+                "request",
+                lambda request: request.url.startswith((base, "data:", "blob:")) or fault(f"requests {request.url}"),
+            )
             try:
                 try_pages(page, base, fault)
             except Error as error:

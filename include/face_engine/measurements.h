@@ -74,9 +74,9 @@ enum {
 
 /* Does what face_result_landmarks does, with the points of a constellation. FACE_REGION_ALL_POINTS has each point once:
  * the 98 points in the order of WFLW, those of other constellations in the order of the regions. */
-FACE_API face_status face_result_constellation(const face_result *result, uint32_t index, face_constellation constellation,
-                                               face_region region, face_landmark *points, uint32_t capacity,
-                                               uint32_t *out_count);
+FACE_API face_status face_result_constellation(const face_result *result, uint32_t index,
+                                               face_constellation constellation, face_region region,
+                                               face_landmark *points, uint32_t capacity, uint32_t *out_count);
 
 /* Writes which point of the mesh is nearest to each point of a region, in drawing order: numbers from 0 to 477, as for
  * FACE_OUTPUT_PRECISION. For the contour, "nearest" is on a face that looks into the camera.

@@ -33,8 +33,12 @@ def environment(build, folder):
     bin.mkdir()
     (bin / "face-engine").symlink_to(build / "face-engine")
     (bin / "python3").symlink_to("/usr/bin/python3")
-    return dict(env, PATH=f"{bin}:{os.environ['PATH']}", GST_PLUGIN_PATH=str(build / "gstreamer"),
-                FACE_ENGINE_MODELS=str(model_folder(build)))
+    return dict(
+        env,
+        PATH=f"{bin}:{os.environ['PATH']}",
+        GST_PLUGIN_PATH=str(build / "gstreamer"),
+        FACE_ENGINE_MODELS=str(model_folder(build)),
+    )
 
 
 def model_folder(build):
@@ -43,15 +47,21 @@ def model_folder(build):
 
 
 def make_clip(work, env):
-    line = (f"filesrc location={PHOTO} ! jpegdec ! imagefreeze num-buffers={FRAMES} ! videoconvert ! videoscale ! "
-            "video/x-raw,width=640,height=480,framerate=30/1 ! jpegenc ! qtmux ! filesink location=clip.mp4")
+    line = (
+        f"filesrc location={PHOTO} ! jpegdec ! imagefreeze num-buffers={FRAMES} ! videoconvert ! videoscale ! "
+        "video/x-raw,width=640,height=480,framerate=30/1 ! jpegenc ! qtmux ! filesink location=clip.mp4"
+    )
     subprocess.run(["gst-launch-1.0", "-q", *line.split()], cwd=work, env=env, check=True, timeout=SECONDS)
 
 
 @contextlib.contextmanager
 def network_camera(env):
-    with subprocess.Popen(["/usr/bin/python3", str(ROOT / "Bindings/GStreamer/Tests/rtsp_server.py"), str(PHOTO), str(FRAMES)], env=env,
-                          stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        ["/usr/bin/python3", str(ROOT / "Bindings/GStreamer/Tests/rtsp_server.py"), str(PHOTO), str(FRAMES)],
+        env=env,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
         try:
             if server.stdout.readline() != "listens\n":
                 raise SystemExit("lines: FAILED: the network camera does not start")
@@ -63,8 +73,12 @@ def network_camera(env):
 @contextlib.contextmanager
 def screen(env):
     """For windows."""
-    with subprocess.Popen(["Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", "1280x960x24"], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True) as server:
+    with subprocess.Popen(
+        ["Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", "1280x960x24"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
         try:
             env["DISPLAY"] = ":" + server.stdout.readline().strip()
             yield
@@ -86,8 +100,14 @@ def shared_camera(folder, env):
     runtime.mkdir(mode=0o700)
     (config / "camera.conf").write_text(PIPEWIRE)
     env = dict(env, XDG_RUNTIME_DIR=str(runtime), XDG_CONFIG_HOME=str(folder), XDG_STATE_HOME=str(folder / "state"))
-    bus = subprocess.run(["dbus-daemon", "--session", "--fork", "--print-address=1", "--print-pid=1"], env=env, stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, text=True, check=True).stdout.split()
+    bus = subprocess.run(
+        ["dbus-daemon", "--session", "--fork", "--print-address=1", "--print-pid=1"],
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=True,
+    ).stdout.split()
     env["DBUS_SESSION_BUS_ADDRESS"] = bus[0]
     programs = []
     try:
@@ -98,7 +118,10 @@ def shared_camera(folder, env):
                     break
                 time.sleep(0.1)
         for _ in range(600):
-            if "Video/Source" in subprocess.run(["pw-cli", "ls", "Node"], env=env, capture_output=True, text=True, check=False).stdout:
+            if (
+                "Video/Source"
+                in subprocess.run(["pw-cli", "ls", "Node"], env=env, capture_output=True, text=True, check=False).stdout
+            ):
                 break
             time.sleep(0.1)
         yield env
@@ -114,8 +137,15 @@ def run(number, block, work, env):
     debug = work / f"{number}.debug"
     env = dict(env, GST_DEBUG="faceengine:6", GST_DEBUG_FILE=str(debug), GST_DEBUG_NO_COLOR="1")
     with open(work / f"{number}.log", "w") as log:
-        process = subprocess.Popen(["bash", "-o", "pipefail", "-c", block], cwd=work, env=env, stdout=log,
-                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen(
+            ["bash", "-o", "pipefail", "-c", block],
+            cwd=work,
+            env=env,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         try:
             status = process.wait(SECONDS)
         except subprocess.TimeoutExpired:
@@ -153,7 +183,7 @@ def main():
         make_clip(work, env)
         for block in BLOCK.finditer(text):
             if block[1] == "python":
-                (work / re.findall(r"`(\w+\.py)`", text[:block.start()])[-1]).write_text(block[2])
+                (work / re.findall(r"`(\w+\.py)`", text[: block.start()])[-1]).write_text(block[2])
             elif block[1] == "sh":
                 blocks.append(block[2])
         if len(blocks) < 9:

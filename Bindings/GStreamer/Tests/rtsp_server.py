@@ -14,8 +14,10 @@ Gst.init(None)
 server = GstRtspServer.RTSPServer()
 server.set_address("127.0.0.1")
 factory = GstRtspServer.RTSPMediaFactory()
-factory.set_launch(f"( filesrc location={sys.argv[1]} ! jpegdec ! imagefreeze is-live=true num-buffers={sys.argv[2]} ! videoconvert ! "
-                   "videoscale ! video/x-raw,format=I420,width=640,height=480,framerate=10/1 ! jpegenc ! rtpjpegpay name=pay0 pt=26 )")
+factory.set_launch(
+    f"( filesrc location={sys.argv[1]} ! jpegdec ! imagefreeze is-live=true num-buffers={sys.argv[2]} ! videoconvert ! "
+    "videoscale ! video/x-raw,format=I420,width=640,height=480,framerate=10/1 ! jpegenc ! rtpjpegpay name=pay0 pt=26 )"
+)
 server.get_mount_points().add_factory("/camera", factory)
 if server.attach(None) == 0:
     sys.exit("rtsp_server: port 8554 is taken")

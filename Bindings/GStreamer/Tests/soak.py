@@ -53,10 +53,17 @@ def main():
     model, photo = sys.argv[1:3]
     frames = int(sys.argv[3]) if len(sys.argv) > 3 else 10_000
     element = f"faceengine name=element model={model}"
-    soak("test picture", f"videotestsrc num-buffers={frames} ! video/x-raw,format=NV12,width=320,height=240 ! {element} ! fakesink",
-         frames)
-    soak("photo", f"filesrc location={photo} ! jpegdec ! videoconvert ! videoscale ! video/x-raw,format=NV12,width=256,height=300 ! "
-         f"imagefreeze num-buffers={frames} ! identity sleep-time=500 ! {element} draw=true landmarks=true ! fakesink", frames)
+    soak(
+        "test picture",
+        f"videotestsrc num-buffers={frames} ! video/x-raw,format=NV12,width=320,height=240 ! {element} ! fakesink",
+        frames,
+    )
+    soak(
+        "photo",
+        f"filesrc location={photo} ! jpegdec ! videoconvert ! videoscale ! video/x-raw,format=NV12,width=256,height=300 ! "
+        f"imagefreeze num-buffers={frames} ! identity sleep-time=500 ! {element} draw=true landmarks=true ! fakesink",
+        frames,
+    )
 
 
 main()

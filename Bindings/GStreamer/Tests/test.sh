@@ -5,11 +5,17 @@
 # under the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-(($# >= 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1)) || {
+  sed -n '2,5s/^# //p' "$0" >&2
+  exit 2
+}
 build=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-fail() { echo "gstreamer: FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "gstreamer: FAILED: $*" >&2
+  exit 1
+}
 
 plugin=$build/gstreamer sanitizer=()
 if [[ -n ${THREADS:-} ]]; then
@@ -22,7 +28,8 @@ fi
 analytics=()
 ! pkg-config --exists gstreamer-analytics-1.0 || analytics=(gstreamer-analytics-1.0)
 # shellcheck disable=SC2046 # pkg-config gives several words
-gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g "${sanitizer[@]}" ${analytics:+-DWITH_ANALYTICS} -Iinclude Bindings/GStreamer/Tests/*.c -o "$folder/plugin_test" \
+gcc -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror -O1 -g "${sanitizer[@]}" \
+  ${analytics:+-DWITH_ANALYTICS} -Iinclude Bindings/GStreamer/Tests/*.c -o "$folder/plugin_test" \
   -L"$build" -lfaceengine -Wl,-rpath,"$build" \
   $(pkg-config --cflags --libs gstreamer-1.0 gstreamer-check-1.0 gstreamer-video-1.0 gstreamer-allocators-1.0 "${analytics[@]}")
 export GST_PLUGIN_PATH=$plugin GST_REGISTRY=$folder/registry

@@ -4,11 +4,17 @@
 # the section of docs/start.md as they are written.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-(($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
 folder=$(mktemp -d)
 engine=
 trap '[[ -z $engine ]] || kill "$engine" 2>/dev/null || true; wait; rm -rf "$folder"' EXIT
-fail() { echo "java: FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "java: FAILED: $*" >&2
+  exit 1
+}
 
 photo=$PWD/Examples/photos/grace_hopper.jpg
 if [[ $1 == installed ]]; then
@@ -33,7 +39,8 @@ else
 fi
 
 junit=
-for name in junit-{jupiter-{api,engine,params},platform-{commons,console,engine,launcher,reporting}} opentest4j apiguardian-api picocli; do
+for name in junit-{jupiter-{api,engine,params},platform-{commons,console,engine,launcher,reporting}} opentest4j \
+  apiguardian-api picocli; do
   [[ -e /usr/share/java/$name.jar ]] || continue
   junit+=:/usr/share/java/$name.jar
 done
@@ -43,14 +50,20 @@ javac -encoding UTF-8 -Xlint:all,-processing,-path -Werror -d "$folder/classes" 
 
 "$command" serve --socket "$folder/socket" --model "$model" >"$folder/engine.log" 2>&1 &
 engine=$!
-"$command" status --socket "$folder/socket" --wait-ready >/dev/null || { cat "$folder/engine.log" >&2; fail "the engine does not start"; }
+"$command" status --socket "$folder/socket" --wait-ready >/dev/null || {
+  cat "$folder/engine.log" >&2
+  fail "the engine does not start"
+}
 export FACE_TEST_MODEL=$model FACE_TEST_SOCKET=$folder/socket FACE_TEST_PHOTO=$photo
 # The tests of memory in a Java of their own.
 for classes in '(?!.*Memory).*Tests' '.*MemoryTests'; do
   reports=$folder/reports/${#classes}
   MALLOC_ARENA_MAX=1 java -Xcheck:jni -Xms256m -Xmx256m -XX:+AlwaysPreTouch -cp "$jar:$folder/classes$junit" \
     org.junit.platform.console.ConsoleLauncher --scan-classpath "$folder/classes" --include-classname="$classes" --disable-banner \
-    --details=tree --disable-ansi-colors --reports-dir "$reports" >"$folder/log" 2>&1 || { cat "$folder/log"; fail "a test, as above"; }
+    --details=tree --disable-ansi-colors --reports-dir "$reports" >"$folder/log" 2>&1 || {
+    cat "$folder/log"
+    fail "a test, as above"
+  }
   ! grep -nE 'WARNING in native|FATAL ERROR|JNI local refs' "$folder/log" || fail "a rule of JNI, as above"
   grep 'bytes more' "$folder/log" || true
 done

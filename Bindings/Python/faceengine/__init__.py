@@ -15,24 +15,72 @@ import typing as _typing
 from . import _library
 from ._abi import (
     FACE_OWN_SIZE as OWN_SIZE,
-    Accuracy, Action, CheckPreset, CheckState, Colour, Constellation, Fit, Format, IsoMeasure, Orientation, Path, Precision, Region,
-    Rotations, SessionMode, SpaceKind, Status, Tip)
+    Accuracy,
+    Action,
+    CheckPreset,
+    CheckState,
+    Colour,
+    Constellation,
+    Fit,
+    Format,
+    IsoMeasure,
+    Orientation,
+    Path,
+    Precision,
+    Region,
+    Rotations,
+    SessionMode,
+    SpaceKind,
+    Status,
+    Tip,
+)
 from ._abi import CheckEvent as CheckEventKind
 from ._control import Canceller
 from ._engine import Engine, connect, load
 from ._errors import (
-    AbortedError, AlreadyExistsError, CancelledError, DataLossError, DeadlineExceededError, FaceEngineError,
-    FailedPreconditionError, InternalError, InvalidArgumentError, NotFoundError, OutOfRangeError, PermissionDeniedError,
-    ResourceExhaustedError, UnauthenticatedError, UnavailableError, UnimplementedError)
+    AbortedError,
+    AlreadyExistsError,
+    CancelledError,
+    DataLossError,
+    DeadlineExceededError,
+    FaceEngineError,
+    FailedPreconditionError,
+    InternalError,
+    InvalidArgumentError,
+    NotFoundError,
+    OutOfRangeError,
+    PermissionDeniedError,
+    ResourceExhaustedError,
+    UnauthenticatedError,
+    UnavailableError,
+    UnimplementedError,
+)
 from ._faces import Box, Eyes, Face, Faces, Model, Mouth, Point, Points, Pose, Quality, expression_names
 from ._images import Frame, ImageSource
 
 if _typing.TYPE_CHECKING:
     from . import draw
-    from ._abi import CheckOptions, CropOptions, DetectOptions, DrawOverlayOptions, DrawStyle, LoadOptions, SessionOptions
+    from ._abi import (
+        CheckOptions,
+        CropOptions,
+        DetectOptions,
+        DrawOverlayOptions,
+        DrawStyle,
+        LoadOptions,
+        SessionOptions,
+    )
     from ._engine import SearchOptions
     from ._sessions import (
-        CheckUpdate, Event, FaceLeft, FrameDropped, FrameEvent, FrameFaces, FrameFailed, PhotoCheck, Session)
+        CheckUpdate,
+        Event,
+        FaceLeft,
+        FrameDropped,
+        FrameEvent,
+        FrameFaces,
+        FrameFailed,
+        PhotoCheck,
+        Session,
+    )
     from ._spaces import Space, orientation_of_camera
 
 __version__ = "0.2.0"
@@ -40,22 +88,90 @@ __version__ = "0.2.0"
 # Loaded when they are first used, so that the first face of a program comes sooner.
 _LATER = {
     **dict.fromkeys(
-        ["CheckUpdate", "Event", "FaceLeft", "FrameDropped", "FrameEvent", "FrameFaces", "FrameFailed", "PhotoCheck", "Session"],
-        "._sessions"),
+        [
+            "CheckUpdate",
+            "Event",
+            "FaceLeft",
+            "FrameDropped",
+            "FrameEvent",
+            "FrameFaces",
+            "FrameFailed",
+            "PhotoCheck",
+            "Session",
+        ],
+        "._sessions",
+    ),
     "Space": "._spaces",
     "orientation_of_camera": "._spaces",
 }
 
 __all__ = [
-    "AbortedError", "Accuracy", "Action", "AlreadyExistsError", "Box", "CancelledError", "Canceller", "CheckEventKind",
-    "CheckPreset", "CheckState", "CheckUpdate", "Colour", "Constellation", "DataLossError", "DeadlineExceededError",
-    "Engine", "Event", "Eyes", "Face", "FaceEngineError", "FaceLeft", "Faces", "FailedPreconditionError", "Fit", "Format",
-    "Frame", "FrameDropped", "FrameEvent", "FrameFaces", "FrameFailed", "ImageSource", "InternalError",
-    "InvalidArgumentError", "IsoMeasure", "Model", "Mouth", "NotFoundError", "OWN_SIZE", "Orientation", "OutOfRangeError",
-    "Path", "PermissionDeniedError", "PhotoCheck", "Point", "Points", "Pose", "Precision", "Quality", "Region",
-    "ResourceExhaustedError", "Rotations", "Session", "SessionMode", "Space", "SpaceKind", "Status", "Tip",
-    "UnauthenticatedError", "UnavailableError", "UnimplementedError", "connect", "draw", "expression_names",
-    "library_version", "load", "orientation_of_camera",
+    "AbortedError",
+    "Accuracy",
+    "Action",
+    "AlreadyExistsError",
+    "Box",
+    "CancelledError",
+    "Canceller",
+    "CheckEventKind",
+    "CheckPreset",
+    "CheckState",
+    "CheckUpdate",
+    "Colour",
+    "Constellation",
+    "DataLossError",
+    "DeadlineExceededError",
+    "Engine",
+    "Event",
+    "Eyes",
+    "Face",
+    "FaceEngineError",
+    "FaceLeft",
+    "Faces",
+    "FailedPreconditionError",
+    "Fit",
+    "Format",
+    "Frame",
+    "FrameDropped",
+    "FrameEvent",
+    "FrameFaces",
+    "FrameFailed",
+    "ImageSource",
+    "InternalError",
+    "InvalidArgumentError",
+    "IsoMeasure",
+    "Model",
+    "Mouth",
+    "NotFoundError",
+    "OWN_SIZE",
+    "Orientation",
+    "OutOfRangeError",
+    "Path",
+    "PermissionDeniedError",
+    "PhotoCheck",
+    "Point",
+    "Points",
+    "Pose",
+    "Precision",
+    "Quality",
+    "Region",
+    "ResourceExhaustedError",
+    "Rotations",
+    "Session",
+    "SessionMode",
+    "Space",
+    "SpaceKind",
+    "Status",
+    "Tip",
+    "UnauthenticatedError",
+    "UnavailableError",
+    "UnimplementedError",
+    "connect",
+    "draw",
+    "expression_names",
+    "library_version",
+    "load",
+    "orientation_of_camera",
 ]
 
 

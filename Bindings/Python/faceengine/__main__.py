@@ -16,7 +16,9 @@ def main() -> None:
     if program is not None and os.path.exists(sys.argv[0]) and os.path.samefile(program, sys.argv[0]):
         program = None  # this very script, which would start itself again and again
     if program is None:
-        sys.exit("faceengine: there is no face-engine in this package or in PATH: install the wheel, or face-engine itself")
+        sys.exit(
+            "faceengine: there is no face-engine in this package or in PATH: install the wheel, or face-engine itself"
+        )
     models = _library.bundled_models()
     if models is not None:
         os.environ.setdefault("FACE_ENGINE_MODELS", models)

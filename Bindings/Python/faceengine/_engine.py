@@ -73,8 +73,17 @@ class Engine:
         handle, found = self._alive(), ctypes.c_void_p()
         described, kept = describe(image, format, orientation, mirrored, region, colour, pixel_aspect=pixel_aspect)
         filled = fill(_abi.face_options, options)
-        check(run(_library.face.face_detect, filled, options.get("canceller"), handle, ctypes.byref(described),
-                  ctypes.byref(filled), ctypes.byref(found)))
+        check(
+            run(
+                _library.face.face_detect,
+                filled,
+                options.get("canceller"),
+                handle,
+                ctypes.byref(described),
+                ctypes.byref(filled),
+                ctypes.byref(found),
+            )
+        )
         del kept
         faces = read_and_destroy(found, filled.outputs)
         faces._source = reference_to(image), format, orientation, mirrored
@@ -111,12 +120,24 @@ class Engine:
                 results[-1].error = error
         if not described:
             return results
-        pointers = (ctypes.POINTER(_abi.face_image) * len(described))(*(ctypes.pointer(image) for image, _ in described))
+        pointers = (ctypes.POINTER(_abi.face_image) * len(described))(
+            *(ctypes.pointer(image) for image, _ in described)
+        )
         handles = (ctypes.c_void_p * len(described))()
         library, message = _library.face, ctypes.c_char_p()
         try:
-            check(run(library.face_detect_batch, filled, options.get("canceller"), self._alive(), pointers, len(described),
-                      ctypes.byref(filled), handles))
+            check(
+                run(
+                    library.face_detect_batch,
+                    filled,
+                    options.get("canceller"),
+                    self._alive(),
+                    pointers,
+                    len(described),
+                    ctypes.byref(filled),
+                    handles,
+                )
+            )
             for place, handle, source in zip(places, handles, sources):
                 status = library.face_result_status(handle, ctypes.byref(message))
                 if status != 0:
@@ -243,7 +264,9 @@ def _user(user: Union[int, str]) -> int:
     try:
         number = user if isinstance(user, int) else pwd.getpwnam(user).pw_uid
     except KeyError:
-        raise InvalidArgumentError(f"there is no user {user!r}; set engine_user to the name or number of a user") from None
+        raise InvalidArgumentError(
+            f"there is no user {user!r}; set engine_user to the name or number of a user"
+        ) from None
     if not 0 <= number < _abi.FACE_NO_USER:
         raise InvalidArgumentError(f"engine_user is {user}; set it to the name or number of a user")
     return number

@@ -115,7 +115,11 @@ def error_of(status: int, message: bytes) -> FaceEngineError:
     return error
 
 
-_BUILT_IN = ((FileNotFoundError, NotFoundError), (PermissionError, PermissionDeniedError), (MemoryError, ResourceExhaustedError))
+_BUILT_IN = (
+    (FileNotFoundError, NotFoundError),
+    (PermissionError, PermissionDeniedError),
+    (MemoryError, ResourceExhaustedError),
+)
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
@@ -123,7 +127,9 @@ def of_image(error: Exception) -> FaceEngineError:
     """An exception that an image caused, as one of this package with a code; the original is its cause."""
     if isinstance(error, FaceEngineError):
         return error
-    kind: Type[FaceEngineError] = next((ours for theirs, ours in _BUILT_IN if isinstance(error, theirs)), InvalidArgumentError)
+    kind: Type[FaceEngineError] = next(
+        (ours for theirs, ours in _BUILT_IN if isinstance(error, theirs)), InvalidArgumentError
+    )
     if getattr(error, "errno", None) in _EXHAUSTED:
         kind = ResourceExhaustedError
     made = kind(str(error) or type(error).__name__)

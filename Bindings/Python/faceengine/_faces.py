@@ -232,7 +232,9 @@ class Face(Comparable):
         return self.landmarks if place == Region.ALL_POINTS else self.landmarks[list(REGIONS[place])]
 
     def constellation(
-        self, constellation: Union[Constellation, ConstellationName], region: Union[Region, RegionName] = Region.ALL_POINTS,
+        self,
+        constellation: Union[Constellation, ConstellationName],
+        region: Union[Region, RegionName] = Region.ALL_POINTS,
     ) -> Floats:
         """The landmarks as one of the smaller sets, such as "points_98", or one part of it. Fails with ValueError without landmarks.
 
@@ -247,7 +249,9 @@ class Face(Comparable):
         if self.landmarks is None or self.outline is None:
             raise ValueError("the landmarks of this face are not known: request them with landmarks=True")
         contour = dict(zip(CONSTELLATIONS[Constellation.POINTS_98][Region.FACE_CONTOUR], self.outline))
-        return np.array([contour[place] if place in contour else _between(self.landmarks, place) for place in _places(wanted, part)])
+        return np.array(
+            [contour[place] if place in contour else _between(self.landmarks, place) for place in _places(wanted, part)]
+        )
 
     def look_at(self, screen: Sequence[Sequence[float]]) -> Optional[Point]:
         """Where the face looks on a screen: (0, 0) at its upper left corner as the person sees it, (1, 1) at the lower right one.
@@ -287,15 +291,27 @@ class Face(Comparable):
 
 # The names in Face.row, which are those of C.
 _COLUMNS = {
-    "pose": Pose._fields, "eyes": ("left_eye_open", "right_eye_open"), "mouth": ("smile", "mouth_open"),
+    "pose": Pose._fields,
+    "eyes": ("left_eye_open", "right_eye_open"),
+    "mouth": ("smile", "mouth_open"),
     "quality": Quality._fields,
 }
 
 
 # The order of all 98 points, as WFLW has it.
 _WFLW = (
-    Region.FACE_CONTOUR, Region.RIGHT_EYEBROW, Region.LEFT_EYEBROW, Region.NOSE_CREST, Region.NOSE, Region.RIGHT_EYE, Region.LEFT_EYE,
-    Region.OUTER_LIPS, Region.INNER_LIPS, Region.RIGHT_PUPIL, Region.LEFT_PUPIL)
+    Region.FACE_CONTOUR,
+    Region.RIGHT_EYEBROW,
+    Region.LEFT_EYEBROW,
+    Region.NOSE_CREST,
+    Region.NOSE,
+    Region.RIGHT_EYE,
+    Region.LEFT_EYE,
+    Region.OUTER_LIPS,
+    Region.INNER_LIPS,
+    Region.RIGHT_PUPIL,
+    Region.LEFT_PUPIL,
+)
 
 
 def _places(constellation: Constellation, region: Region) -> List[Tuple[int, int, float]]:
@@ -406,5 +422,4 @@ def _plain(value: Any) -> Any:
 
 def expression_names() -> Tuple[str, ...]:
     """The names of the 52 expression coefficients (ARKit's), in their order."""
-    return tuple(
-        _library.face.face_expression_name(number).decode() for number in range(_abi.FACE_EXPRESSION_COUNT))
+    return tuple(_library.face.face_expression_name(number).decode() for number in range(_abi.FACE_EXPRESSION_COUNT))

@@ -31,7 +31,14 @@ else:
     ImageSource = Any
 
 _CHANNELS: Dict[int, int] = {
-    Format.RGBA: 4, Format.BGRA: 4, Format.RGB: 3, Format.BGR: 3, Format.GRAY: 1, Format.YUYV: 2, Format.UYVY: 2}
+    Format.RGBA: 4,
+    Format.BGRA: 4,
+    Format.RGB: 3,
+    Format.BGR: 3,
+    Format.GRAY: 1,
+    Format.YUYV: 2,
+    Format.UYVY: 2,
+}
 _DEFAULTS: Dict[int, int] = {4: Format.RGBA, 3: Format.RGB, 1: Format.GRAY}
 _REVERSED: Dict[int, int] = {Format.RGB: Format.BGR, Format.BGR: Format.RGB}
 _PLANAR = {Format.NV12, Format.NV21, Format.I420, Format.NV16}
@@ -79,7 +86,8 @@ def describe(
     else:
         raise TypeError(
             f"{name} must be a path, the bytes of a file, a file object, a NumPy array of uint8, or a PIL image, not "
-            f"{type(source).__name__}")
+            f"{type(source).__name__}"
+        )
     if orientation is not None:
         image.orientation = number_of_enum(Orientation, "orientation", orientation)
     if pixel_aspect != 1:
@@ -99,12 +107,16 @@ def several(name: str, images: Any) -> Any:
     """An iterable of images. One image alone, whose letters, bytes or rows would be searched one by one, raises TypeError."""
     shape = getattr(images, "shape", ())
     # N × height × width × channels are images, and so are N × height × width; an array of paths has one dimension.
-    is_array = isinstance(shape, tuple) and (len(shape) == 2 or (len(shape) == 3 and shape[2] in _DEFAULTS) or _is_file(images))
+    is_array = isinstance(shape, tuple) and (
+        len(shape) == 2 or (len(shape) == 3 and shape[2] in _DEFAULTS) or _is_file(images)
+    )
     is_file = hasattr(images, "readline")
     is_one = is_array or is_file or isinstance(images, (str, bytes, bytearray, memoryview, os.PathLike, Frame))
     if not is_one and any(hasattr(images, method) for method in ("__iter__", "__aiter__", "__getitem__")):
         return images
-    raise TypeError(f"{name} must be a list or another iterable of images, not {type(images).__name__}; for one image give [image]")
+    raise TypeError(
+        f"{name} must be a list or another iterable of images, not {type(images).__name__}; for one image give [image]"
+    )
 
 
 def reference_to(source: Any) -> Any:
@@ -132,7 +144,8 @@ def _content(file: Any) -> Any:
         raise InvalidArgumentError("the file object returns text: open it with mode 'rb'")
     if not isinstance(content, (bytes, bytearray, memoryview)):
         raise InvalidArgumentError(
-            f"the file object's read() returns {type(content).__name__}; it must return all bytes of a picture file at once")
+            f"the file object's read() returns {type(content).__name__}; it must return all bytes of a picture file at once"
+        )
     if len(content) == 0:
         raise InvalidArgumentError("the file object is at its end: go back to the picture's first byte with .seek(0)")
     return content
@@ -153,12 +166,14 @@ def _pixels_of_pil(picture: Any) -> Any:
     if mode in ("I", "F"):
         raise InvalidArgumentError(
             f"a PIL image of mode {mode} does not say which number is white: scale its numbers to 0 to 255 in a NumPy array, then "
-            "use .astype(numpy.uint8)")
+            "use .astype(numpy.uint8)"
+        )
     try:
         return np.asarray(picture.convert("RGB"))
     except ValueError as error:
         raise InvalidArgumentError(
-            f"PIL cannot convert an image of mode {mode} to RGB ({error}): convert it to RGB, RGBA or L yourself") from None
+            f"PIL cannot convert an image of mode {mode} to RGB ({error}): convert it to RGB, RGBA or L yourself"
+        ) from None
 
 
 def _describe_file(image: Any, source: Any, wanted: Optional[int]) -> Any:
@@ -177,7 +192,8 @@ def _describe_array(image: Any, array: Any, wanted: Optional[int]) -> Any:
     shape = array.shape
     if array.dtype.kind != "u" or array.dtype.itemsize != 1:
         raise InvalidArgumentError(
-            f"the pixels of an array must be uint8, but these are {array.dtype}: scale them to 0 to 255, then use .astype(numpy.uint8)")
+            f"the pixels of an array must be uint8, but these are {array.dtype}: scale them to 0 to 255, then use .astype(numpy.uint8)"
+        )
     if wanted is not None and wanted in _PLANAR:
         return _describe_planes(image, array, wanted)
     channels = 1 if len(shape) == 2 else shape[2] if len(shape) == 3 else 0

@@ -71,7 +71,8 @@ class Library:
                     function = getattr(library, name)
                 except AttributeError:
                     raise ImportError(
-                        f"{path} has no {name}, so it is older than this package: install the same version of both", path=path
+                        f"{path} has no {name}, so it is older than this package: install the same version of both",
+                        path=path,
                     ) from None
                 function.restype = result
                 function.argtypes = arguments

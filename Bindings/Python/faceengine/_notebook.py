@@ -74,14 +74,19 @@ def html(faces: Faces) -> str:
 
 def _table(faces: Faces) -> str:
     columns: List[Tuple[str, Any]] = [
-        ("x", lambda face: _text(face.box.x, 1)), ("y", lambda face: _text(face.box.y, 1)),
-        ("width", lambda face: _text(face.box.width, 1)), ("height", lambda face: _text(face.box.height, 1)),
+        ("x", lambda face: _text(face.box.x, 1)),
+        ("y", lambda face: _text(face.box.y, 1)),
+        ("width", lambda face: _text(face.box.width, 1)),
+        ("height", lambda face: _text(face.box.height, 1)),
         ("confidence", lambda face: _text(face.confidence, 3)),
     ]
     if any(face.id is not None for face in faces):
         columns.insert(0, ("id", lambda face: _text(face.id)))
     if any(face.pose is not None for face in faces):
-        columns += [(name, lambda face, name=name: _text(getattr(face.pose, name, None), 1)) for name in ("yaw", "pitch", "roll")]
+        columns += [
+            (name, lambda face, name=name: _text(getattr(face.pose, name, None), 1))
+            for name in ("yaw", "pitch", "roll")
+        ]
     if any(face.quality is not None for face in faces):
         columns.append(("quality", lambda face: _text(getattr(face.quality, "quality", None), 3)))
     rows = ["<tr>" + "".join(f"<th>{name}</th>" for name, _ in columns) + "</tr>"]

@@ -62,7 +62,9 @@ def text(keyword: str, value: Any) -> bytes:
 
 def no_text(keyword: str, values: Any, wanted: str = "a list") -> Any:
     """Several values; anything else raises TypeError, also a text, whose letters would be taken for them."""
-    if isinstance(values, (str, bytes, bytearray)) or not (hasattr(values, "__iter__") or hasattr(values, "__getitem__")):
+    if isinstance(values, (str, bytes, bytearray)) or not (
+        hasattr(values, "__iter__") or hasattr(values, "__getitem__")
+    ):
         raise TypeError(f"{keyword} must be {wanted}, not {type(values).__name__}")
     return values
 
@@ -153,7 +155,10 @@ def _enums(struct: Any, member: str, kind: Any, values: Any) -> None:
 
 
 def _structs(struct: Any, member: str, kind: str, count: str, values: Any) -> None:
-    rows = [tuple(float_of(f"each number of {member}", number) for number in no_text(member, value)) for value in no_text(member, values)]
+    rows = [
+        tuple(float_of(f"each number of {member}", number) for number in no_text(member, value))
+        for value in no_text(member, values)
+    ]
     struct_type = getattr(_abi, kind)
     if any(len(row) != len(struct_type._fields_) for row in rows):
         raise ValueError(f"each of {member} must be {len(struct_type._fields_)} numbers")
@@ -222,7 +227,9 @@ def split(keywords: Mapping[str, Any], *struct_types: Any) -> Any:
                 part[keyword] = value
                 break
         else:
-            raise _unknown("the options have", keyword, [name for one in struct_types for name in _abi.OPTIONS[one.__name__]])
+            raise _unknown(
+                "the options have", keyword, [name for one in struct_types for name in _abi.OPTIONS[one.__name__]]
+            )
     return parts
 
 
@@ -253,12 +260,16 @@ def takes(*struct_types: Any) -> Callable[[_Function], _Function]:
                     raise _unknown(f"{function.__name__}() has", keyword, [*names, *known])
             return function(*arguments, **keywords)
 
-        parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type)
-                       for name, option in known.items()]
+        parameters += [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type)
+            for name, option in known.items()
+        ]
         described: Any = checked
         described.__signature__ = signature.replace(parameters=parameters)
         if function.__doc__:  # none with python -OO
-            described.__doc__ = "\n".join([inspect.cleandoc(function.__doc__), "", "Options:", "", *map(_described, known.items())])
+            described.__doc__ = "\n".join(
+                [inspect.cleandoc(function.__doc__), "", "Options:", "", *map(_described, known.items())]
+            )
         return described  # type: ignore[no-any-return]
 
     return decorate

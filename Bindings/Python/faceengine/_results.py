@@ -53,7 +53,9 @@ def box_of(struct: Any) -> Box:
 def _face(info: Any) -> Face:
     valid = info.valid
     return Face(
-        box_of(info.box), box_of(info.clamped_box), info.confidence,
+        box_of(info.box),
+        box_of(info.clamped_box),
+        info.confidence,
         points=_points(info) if valid & _abi.FACE_VALID_POINTS else None,
         id=info.id if valid & _abi.FACE_VALID_ID else None,
         frame_count=info.frame_count,
@@ -61,7 +63,10 @@ def _face(info: Any) -> Face:
         pose=Pose(info.yaw, info.pitch, info.roll) if valid & _abi.FACE_VALID_POSE else None,
         eyes=Eyes(info.left_eye_open, info.right_eye_open) if valid & _abi.FACE_VALID_EYES else None,
         mouth=Mouth(info.smile, info.mouth_open) if valid & _abi.FACE_VALID_MOUTH else None,
-        quality=Quality(*(getattr(info, name) for name in Quality._fields)) if valid & _abi.FACE_VALID_QUALITY else None)
+        quality=Quality(*(getattr(info, name) for name in Quality._fields))
+        if valid & _abi.FACE_VALID_QUALITY
+        else None,
+    )
 
 
 def _points(info: Any) -> Points:

@@ -10,15 +10,36 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Deque, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    AsyncIterator,
+    Callable,
+    Deque,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+    Union,
+)
 
 from . import _abi, _library
 from ._abi import CheckState, Colour, Format, Orientation, SessionMode, Status, Tip
 from ._abi import CheckEvent as CheckEventKind
 from ._control import Canceller, run
 from ._errors import (
-    FaceEngineError, FailedPreconditionError, InvalidArgumentError, OutOfRangeError, ResourceExhaustedError, UnimplementedError,
-    check, error_of, of_image)
+    FaceEngineError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    ResourceExhaustedError,
+    UnimplementedError,
+    check,
+    error_of,
+    of_image,
+)
 from ._faces import Box, Comparable, Faces
 from ._images import Frame, ImageSource, describe, several
 from ._options import fill, floats_of, nanoseconds
@@ -153,15 +174,23 @@ def _known(kind: Any, value: int) -> Any:
 def _update(stamp: Tuple[int, int], found: Any, outputs: int) -> CheckUpdate:
     result = found.event == CheckEventKind.RESULT
     return CheckUpdate(
-        *stamp, _known(CheckEventKind, found.event), _known(CheckState, found.state),
-        _known(Tip, found.tip), _text(found.text) or "", found.progress, found.actions_done, found.action_count, found.attempt,
+        *stamp,
+        _known(CheckEventKind, found.event),
+        _known(CheckState, found.state),
+        _known(Tip, found.tip),
+        _text(found.text) or "",
+        found.progress,
+        found.actions_done,
+        found.action_count,
+        found.attempt,
         (found.circle.x, found.circle.y, found.circle.radius),
         faces=read(found.faces, outputs) if found.faces else None,
         picture=_rgb(found.picture),
         crop=_rgb(found.crop),
         crop_box=box_of(found.crop_box) if result else None,
         code=_text(found.code),
-        message=_text(found.message))
+        message=_text(found.message),
+    )
 
 
 # ---- Sessions
@@ -209,7 +238,8 @@ class _Inbox:
         kinds: Dict[str, Any] = dict(_abi.face_listener._fields_)  # type: ignore[arg-type]
         self._callbacks = {
             name: kinds[name](getattr(self, name))
-            for name in ("on_faces", "on_dropped", "on_failed", "on_left", "on_check")}
+            for name in ("on_faces", "on_dropped", "on_failed", "on_left", "on_check")
+        }
         for name, callback in self._callbacks.items():
             setattr(listener, name, callback)
         self.listener = listener
@@ -333,8 +363,11 @@ class Session:
             check(library.face_session_open(engine._alive(), ctypes.byref(outer), ctypes.byref(handle)))
         else:
             filled = fill(_abi.face_check_options, checks)
-            check(library.face_check_open(
-                engine._alive(), ctypes.byref(outer), ctypes.byref(filled), ctypes.byref(handle)))
+            check(
+                library.face_check_open(
+                    engine._alive(), ctypes.byref(outer), ctypes.byref(filled), ctypes.byref(handle)
+                )
+            )
         assert handle.value is not None
         self._handle = handle.value
         _open_sessions[handle.value] = (self._process, self._inbox)
@@ -359,8 +392,7 @@ class Session:
         handle = self._alive()
         if isinstance(image, Frame):
             image, timestamp_ns = image
-        described, kept = describe(
-            image, format, orientation, mirrored, region, colour, timestamp_ns, pixel_aspect)
+        described, kept = describe(image, format, orientation, mirrored, region, colour, timestamp_ns, pixel_aspect)
         number = self._submit(handle, described)
         del kept
         return number
@@ -517,7 +549,9 @@ class Session:
     def _given_frames(self) -> Any:
         self._alive()
         if self._frames is None:
-            raise InvalidArgumentError("this session has no frames to iterate over: give them to session(), or call submit()")
+            raise InvalidArgumentError(
+                "this session has no frames to iterate over: give them to session(), or call submit()"
+            )
         return self._frames
 
     def _wait_for_room(self) -> None:
@@ -579,14 +613,26 @@ class Session:
         raise TypeError("a session cannot be pickled or copied: open one in each process")
 
 
-def check_photo(engine: Engine, image: Tuple[Any, Any], search: Mapping[str, Any], options: Mapping[str, Any]) -> PhotoCheck:
+def check_photo(
+    engine: Engine, image: Tuple[Any, Any], search: Mapping[str, Any], options: Mapping[str, Any]
+) -> PhotoCheck:
     """Engine.check_photo."""
     described, kept = image
     detection, filled = fill(_abi.face_options, search), fill(_abi.face_check_options, options)
     inbox, tip = _Inbox(detection.outputs), ctypes.c_uint32()
-    check(run(
-        _library.face.face_check_image, detection, search.get("canceller"), engine._alive(), ctypes.byref(described),
-        ctypes.byref(detection), ctypes.byref(filled), ctypes.byref(inbox.listener), ctypes.byref(tip)))
+    check(
+        run(
+            _library.face.face_check_image,
+            detection,
+            search.get("canceller"),
+            engine._alive(),
+            ctypes.byref(described),
+            ctypes.byref(detection),
+            ctypes.byref(filled),
+            ctypes.byref(inbox.listener),
+            ctypes.byref(tip),
+        )
+    )
     del kept
     updates = []
     while found := inbox.take(0):

@@ -79,9 +79,16 @@ class Space:
             if outline is not None:
                 outline = outline.copy()
                 outline[:, :2] = self.points(outline[:, :2], size)
-            converted.append(replace(
-                face, box=self.box(face.box, size), clamped_box=self.box(face.clamped_box, size), points=points,
-                landmarks=landmarks, outline=outline))
+            converted.append(
+                replace(
+                    face,
+                    box=self.box(face.box, size),
+                    clamped_box=self.box(face.clamped_box, size),
+                    points=points,
+                    landmarks=landmarks,
+                    outline=outline,
+                )
+            )
         return converted
 
     def _points(self, function: Any, points: Any, size: Size) -> "NDArray[np.float32]":
@@ -104,6 +111,9 @@ def _checked(size: Size) -> Size:
 def orientation_of_camera(sensor: int, device: int, faces_user: bool = False) -> Orientation:
     """The orientation of a camera's pixels in a device that may be turned, by degrees clockwise of sensor and device."""
     found = ctypes.c_uint32()
-    check(_library.face.face_orientation_of_camera(
-        whole_number("sensor", sensor), whole_number("device", device), 1 if faces_user else 0, ctypes.byref(found)))
+    check(
+        _library.face.face_orientation_of_camera(
+            whole_number("sensor", sensor), whole_number("device", device), 1 if faces_user else 0, ctypes.byref(found)
+        )
+    )
     return Orientation(found.value)

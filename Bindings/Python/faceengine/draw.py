@@ -51,9 +51,33 @@ COVERS = _abi.FACE_DRAW_COVERS
 CROP_FILL = _abi.FACE_CROP_FILL
 
 __all__ = [
-    "ALL_LANDMARKS", "ANGLES", "AXES", "BLUR", "BOXES", "CONFIDENCES", "CONTOURS", "CORNERS", "COVERS", "CROP_FILL",
-    "CropChoice", "CropOverflow", "DrawAnchor", "DrawCoverShape", "FILLED", "IDS", "IRISES", "LANDMARK_LINES",
-    "LANDMARK_POINTS", "MESH", "PIXELATE", "POINTS", "Picture", "TURNED_BOXES", "colour_of_id", "crop_aligned", "crop_portrait",
+    "ALL_LANDMARKS",
+    "ANGLES",
+    "AXES",
+    "BLUR",
+    "BOXES",
+    "CONFIDENCES",
+    "CONTOURS",
+    "CORNERS",
+    "COVERS",
+    "CROP_FILL",
+    "CropChoice",
+    "CropOverflow",
+    "DrawAnchor",
+    "DrawCoverShape",
+    "FILLED",
+    "IDS",
+    "IRISES",
+    "LANDMARK_LINES",
+    "LANDMARK_POINTS",
+    "MESH",
+    "PIXELATE",
+    "POINTS",
+    "Picture",
+    "TURNED_BOXES",
+    "colour_of_id",
+    "crop_aligned",
+    "crop_portrait",
 ]
 
 _CHANNELS = {Format.RGB: 3, Format.BGR: 3, Format.RGBA: 4, Format.BGRA: 4, Format.GRAY: 1}
@@ -85,9 +109,17 @@ class Picture:
                 raise InvalidArgumentError("in_place needs an array of uint8 whose pixels lie next to each other")
             if not array.flags.writeable:
                 raise InvalidArgumentError("in_place needs a writable array")
-            check_draw(_library.draw.face_picture_attach(
-                described.format, described.width, described.height, described.strides[0], described.planes[0],
-                described.plane_sizes[0], ctypes.byref(handle)))
+            check_draw(
+                _library.draw.face_picture_attach(
+                    described.format,
+                    described.width,
+                    described.height,
+                    described.strides[0],
+                    described.planes[0],
+                    described.plane_sizes[0],
+                    ctypes.byref(handle),
+                )
+            )
             self._kept = array
         else:
             check_draw(_library.draw.face_picture_create(ctypes.byref(described), ctypes.byref(handle)))
@@ -115,7 +147,9 @@ class Picture:
         given = [None] * len(faces) if labels is None else no_text("labels", labels)
         texts = [None if one is None else _text("labels", one) for one in given]
         if len(texts) != len(faces):
-            raise InvalidArgumentError(f"there are {len(faces)} faces and {len(texts)} labels; give one for each, or None")
+            raise InvalidArgumentError(
+                f"there are {len(faces)} faces and {len(texts)} labels; give one for each, or None"
+            )
         picture = self._alive()
         if filled.marks & _abi.FACE_DRAW_COVERS:
             check_draw(_library.draw.face_draw_covers(picture, None, infos, len(faces), ctypes.byref(filled)))
@@ -124,22 +158,35 @@ class Picture:
             for face in faces:
                 if face.landmarks is not None:
                     self.landmarks(face.landmarks, **style)
-        check_draw(_library.draw.face_draw_labelled_faces(
-            picture, infos, (ctypes.c_char_p * len(texts))(*texts), len(faces), ctypes.byref(filled)))
+        check_draw(
+            _library.draw.face_draw_labelled_faces(
+                picture, infos, (ctypes.c_char_p * len(texts))(*texts), len(faces), ctypes.byref(filled)
+            )
+        )
         return self
 
     @takes(_abi.face_draw_style)
     def covers(
-        self, faces: Iterable[Face], image: Optional[ImageSource] = None, format: Union[Format, FormatName, None] = None,
-        **style: Unpack[DrawStyle]
+        self,
+        faces: Iterable[Face],
+        image: Optional[ImageSource] = None,
+        format: Union[Format, FormatName, None] = None,
+        **style: Unpack[DrawStyle],
     ) -> Picture:
         """Covers faces and draws no other mark: blurred, or pixelated if `marks` has PIXELATE, and with an image over each cover."""
         faces = faces_of("faces", faces)
         filled = fill(_abi.face_draw_style, style, _library.draw)
         infos = (_abi.face_info * len(faces))(*(info_of(face) for face in faces))
         described, kept = (None, None) if image is None else describe(image, format)
-        check_draw(_library.draw.face_draw_covers(
-            self._alive(), None if described is None else ctypes.byref(described), infos, len(faces), ctypes.byref(filled)))
+        check_draw(
+            _library.draw.face_draw_covers(
+                self._alive(),
+                None if described is None else ctypes.byref(described),
+                infos,
+                len(faces),
+                ctypes.byref(filled),
+            )
+        )
         del kept
         return self
 
@@ -157,21 +204,35 @@ class Picture:
         """Draws the circle (x, y, radius) that a face should be held into; hollow: dims the picture outside it."""
         filled = fill(_abi.face_draw_style, style, _library.draw)
         struct = _abi.face_circle(*floats_of("circle", circle, "x, y, radius"))
-        check_draw(_library.draw.face_draw_mask(self._alive(), ctypes.byref(struct), 1 if hollow else 0, ctypes.byref(filled)))
+        check_draw(
+            _library.draw.face_draw_mask(self._alive(), ctypes.byref(struct), 1 if hollow else 0, ctypes.byref(filled))
+        )
         return self
 
     @takes(_abi.face_draw_style)
     def text(
-        self, text: str, place: Sequence[float], anchor: Union[DrawAnchor, DrawAnchorName] = DrawAnchor.LEFT, **style: Unpack[DrawStyle]
+        self,
+        text: str,
+        place: Sequence[float],
+        anchor: Union[DrawAnchor, DrawAnchorName] = DrawAnchor.LEFT,
+        **style: Unpack[DrawStyle],
     ) -> Picture:
         """Draws a line of text with its baseline at `place` (x, y)."""
         filled = fill(_abi.face_draw_style, style, _library.draw)
-        check_draw(_library.draw.face_draw_text(
-            self._alive(), _text("text", text), _abi.face_point(*floats_of("place", place, "x, y")), number_of_enum(DrawAnchor, "anchor", anchor),
-            ctypes.byref(filled)))
+        check_draw(
+            _library.draw.face_draw_text(
+                self._alive(),
+                _text("text", text),
+                _abi.face_point(*floats_of("place", place, "x, y")),
+                number_of_enum(DrawAnchor, "anchor", anchor),
+                ctypes.byref(filled),
+            )
+        )
         return self
 
-    def image(self, image: ImageSource, box: Sequence[float], format: Union[Format, FormatName, None] = None) -> Picture:
+    def image(
+        self, image: ImageSource, box: Sequence[float], format: Union[Format, FormatName, None] = None
+    ) -> Picture:
         """Draws another image so that it fills `box` (x, y, width, height), with its transparency."""
         described, kept = describe(image, format)
         struct = _abi.face_box(*floats_of("box", box, "x, y, width, height"))
@@ -181,7 +242,11 @@ class Picture:
 
     @takes(_abi.face_draw_overlay_options)
     def overlay(
-        self, overlay: ImageSource, face: Face, format: Union[Format, FormatName, None] = None, **options: Unpack[DrawOverlayOptions]
+        self,
+        overlay: ImageSource,
+        face: Face,
+        format: Union[Format, FormatName, None] = None,
+        **options: Unpack[DrawOverlayOptions],
     ) -> Picture:
         """Draws an image with transparency, such as glasses, on a face: in its perspective if the transform or the pose is known,
         else placed, scaled and turned by its eyes."""
@@ -194,8 +259,11 @@ class Picture:
             if transform.size != 16:
                 raise InvalidArgumentError(f"the transform has the shape {transform.shape}; it must be 4 × 4")
             filled.transform = transform.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
-        check_draw(_library.draw.face_draw_overlay(
-            self._alive(), ctypes.byref(described), ctypes.byref(info), ctypes.byref(filled)))
+        check_draw(
+            _library.draw.face_draw_overlay(
+                self._alive(), ctypes.byref(described), ctypes.byref(info), ctypes.byref(filled)
+            )
+        )
         del kept
         return self
 
@@ -288,10 +356,16 @@ def crop_portrait(
     """Crops a face from an image, centred on it as far as the picture reaches: an avatar of 300 × 300 pixels by default."""
     described, kept = describe(image, format, orientation, mirrored)
     faces = faces_of("faces", faces)
-    filled, infos = fill(_abi.face_crop_options, options, _library.draw), (_abi.face_info * len(faces))(*map(info_of, faces))
+    filled, infos = (
+        fill(_abi.face_crop_options, options, _library.draw),
+        (_abi.face_info * len(faces))(*map(info_of, faces)),
+    )
     handle = ctypes.c_void_p()
-    check_draw(_library.draw.face_crop_portrait(
-        ctypes.byref(described), infos, len(faces), ctypes.byref(filled), ctypes.byref(handle)))
+    check_draw(
+        _library.draw.face_crop_portrait(
+            ctypes.byref(described), infos, len(faces), ctypes.byref(filled), ctypes.byref(handle)
+        )
+    )
     del kept
     return Picture._of(handle)
 
@@ -308,8 +382,11 @@ def crop_aligned(
     """Crops a face with its eyes level and in fixed places, for face recognition networks: 112 × 112 pixels by default."""
     described, kept = describe(image, format, orientation, mirrored)
     info, handle = info_of(face, "face"), ctypes.c_void_p()
-    check_draw(_library.draw.face_crop_aligned(
-        ctypes.byref(described), ctypes.byref(info), whole_number("side", side), ctypes.byref(handle)))
+    check_draw(
+        _library.draw.face_crop_aligned(
+            ctypes.byref(described), ctypes.byref(info), whole_number("side", side), ctypes.byref(handle)
+        )
+    )
     del kept
     return Picture._of(handle)
 

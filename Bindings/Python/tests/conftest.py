@@ -23,7 +23,9 @@ if not INSTALLED:
     os.environ.setdefault("FACE_ENGINE_LIBRARIES", str(build))
     os.environ.setdefault("FACE_ENGINE_MODELS", str(ROOT / "Models"))
     # Programs that the tests start also find the package.
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "Bindings/Python"), os.environ.get("PYTHONPATH")]))
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [str(ROOT / "Bindings/Python"), os.environ.get("PYTHONPATH")])
+    )
 LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 
@@ -43,7 +45,8 @@ def command():
 def run_python(code, *arguments, timeout=600, **options):
     """Runs a Python program in its own process, since it may crash."""
     return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options)
+        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options
+    )
 
 
 def small_picture(path):
@@ -125,13 +128,25 @@ def engine(request):
 
 def same(first, second):
     """Whether two results are equal to the last bit."""
+
     def numbers(face):
         arrays = [face.landmarks, face.expressions, face.transform]
-        return (face.box, face.clamped_box, face.confidence, face.points, face.pose, face.eyes, face.mouth, face.quality,
-                [None if array is None else array.tobytes() for array in arrays])
+        return (
+            face.box,
+            face.clamped_box,
+            face.confidence,
+            face.points,
+            face.pose,
+            face.eyes,
+            face.mouth,
+            face.quality,
+            [None if array is None else array.tobytes() for array in arrays],
+        )
 
-    return [numbers(face) for face in first] == [numbers(face) for face in second] and (
-        first.width, first.height) == (second.width, second.height)
+    return [numbers(face) for face in first] == [numbers(face) for face in second] and (first.width, first.height) == (
+        second.width,
+        second.height,
+    )
 
 
 EVERYTHING = {name: True for name in ("landmarks", "pose", "eyes", "mouth", "expressions", "quality", "transform")}

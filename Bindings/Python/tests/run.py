@@ -16,7 +16,14 @@ sys.path[:0] = [str(ROOT / "Tests/Benchmarks"), str(ROOT / "Tests")]
 from durations import PytestTimes  # noqa: E402
 from environment import enter  # noqa: E402
 
-PINS = ["numpy==2.4.6", "pytest==9.2.0", "pillow==13.0.0", "mypy==2.4.1", "opencv-python-headless==5.0.0.93", "matplotlib==3.11.2"]
+PINS = [
+    "numpy==2.4.6",
+    "pytest==9.2.0",
+    "pillow==13.0.0",
+    "mypy==2.4.1",
+    "opencv-python-headless==5.0.0.93",
+    "matplotlib==3.11.2",
+]
 
 # What has wheels for the free-threaded build of CPython 3.13. Tests that need more are skipped.
 FREE_THREADED_PINS = ["numpy==2.4.6", "pytest==9.2.0", "pillow==12.2.0"]
@@ -36,8 +43,20 @@ def main():
     signal.signal(signal.SIGINT, signal.default_int_handler)
     import pytest
 
-    sys.exit(pytest.main(["-p", "no:cacheprovider", "-rs", "-c", str(ROOT / "Bindings/Python/pyproject.toml"), str(ROOT / "Bindings/Python/tests"),
-                          *sys.argv[1:]], [PytestTimes("Python/")]))
+    sys.exit(
+        pytest.main(
+            [
+                "-p",
+                "no:cacheprovider",
+                "-rs",
+                "-c",
+                str(ROOT / "Bindings/Python/pyproject.toml"),
+                str(ROOT / "Bindings/Python/tests"),
+                *sys.argv[1:],
+            ],
+            [PytestTimes("Python/")],
+        )
+    )
 
 
 if __name__ == "__main__":

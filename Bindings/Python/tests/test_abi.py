@@ -13,8 +13,11 @@ pytestmark = pytest.mark.skipif(INSTALLED, reason="an installed package brings n
 
 
 def structs():
-    return [value for value in vars(_abi).values()
-            if isinstance(value, type) and issubclass(value, ctypes.Structure) and value is not ctypes.Structure]
+    return [
+        value
+        for value in vars(_abi).values()
+        if isinstance(value, type) and issubclass(value, ctypes.Structure) and value is not ctypes.Structure
+    ]
 
 
 def test_sizes_offsets_and_values_are_the_compilers(tmp_path):
@@ -34,7 +37,8 @@ def test_sizes_offsets_and_values_are_the_compilers(tmp_path):
     assert len(lines) > 200
     program = "\n".join(f'printf("%llu\\n", (unsigned long long)({line}));' for line in lines)
     (tmp_path / "program.c").write_text(
-        f'#include <face_engine_draw.h>\n#include <stdio.h>\nint main(void)\n{{\n{program}\nreturn 0;\n}}\n')
+        f"#include <face_engine_draw.h>\n#include <stdio.h>\nint main(void)\n{{\n{program}\nreturn 0;\n}}\n"
+    )
     subprocess.run([compiler, f"-I{ROOT}/include", tmp_path / "program.c", "-o", tmp_path / "program"], check=True)
     printed = subprocess.run([tmp_path / "program"], check=True, capture_output=True).stdout.split()
     wrong = [line for line, here, there in zip(lines, expected, map(int, printed)) if here != there]

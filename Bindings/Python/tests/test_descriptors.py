@@ -17,7 +17,8 @@ FIRST_USE = {
 @pytest.mark.parametrize("use", FIRST_USE)
 def test_what_cannot_be_opened_without_a_descriptor_is_used_later(use, photo):
     images = ROOT / "Tests/Fixtures/images"
-    done = run_python(f"""
+    done = run_python(
+        f"""
 import os, pathlib, resource, sys
 import faceengine
 images = pathlib.Path(sys.argv[2])
@@ -39,7 +40,10 @@ try:
     print("used")
 except faceengine.FailedPreconditionError as error:
     print("unavailable here", error)
-""", photo, images)
+""",
+        photo,
+        images,
+    )
     lines = done.stdout.splitlines()
     assert done.returncode == 0 and len(lines) == 2, done.stdout + done.stderr
     if lines[1] == "used":

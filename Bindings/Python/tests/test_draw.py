@@ -99,8 +99,18 @@ def test_every_mark(loaded, photo, pixels):
         "image": lambda picture: picture.image(pixels[100:200, 100:200], (10, 10, 50, 50)),
         "overlay": lambda picture: picture.overlay(np.full((100, 200, 4), 200, np.uint8), face, mirrored=True),
         "faces": lambda picture: picture.faces(faces, marks=draw.CORNERS | draw.ANGLES, box_colour=0xFF0000FF),
-        **{str(mark): lambda picture, mark=mark: picture.faces(faces, marks=mark) for mark in (
-            draw.FILLED, draw.TURNED_BOXES, draw.AXES, draw.CONFIDENCES, draw.MESH, draw.CONTOURS, draw.IRISES)},
+        **{
+            str(mark): lambda picture, mark=mark: picture.faces(faces, marks=mark)
+            for mark in (
+                draw.FILLED,
+                draw.TURNED_BOXES,
+                draw.AXES,
+                draw.CONFIDENCES,
+                draw.MESH,
+                draw.CONTOURS,
+                draw.IRISES,
+            )
+        },
     }
     for name, mark in marks.items():
         with draw.Picture(photo) as picture:
@@ -127,7 +137,9 @@ def test_colours_by_name_and_number(photo):
     assert (red == [255, 0, 0]).all(axis=2).any()
     for same in ("red", "RED", "#ff0000", "#FF0000ff", (255, 0, 0), [255, 0, 0, 255], np.array([255, 0, 0]).tolist()):
         assert np.array_equal(drawn(same), red), same
-    assert not np.array_equal(drawn((255, 0, 0, 100)), red) and np.array_equal(drawn("#ff000064"), drawn((255, 0, 0, 100)))
+    assert not np.array_equal(drawn((255, 0, 0, 100)), red) and np.array_equal(
+        drawn("#ff000064"), drawn((255, 0, 0, 100))
+    )
     for wrong in ("reddish", "#ff", "#gg0000", (1, 2), (256, 0, 0), (-1, 0, 0), (0.5, 0, 0), 1 << 32, None.__class__):
         with pytest.raises((ValueError, TypeError), match="circle_colour"):
             drawn(wrong)
@@ -180,7 +192,7 @@ def mirrored_cells(array, box, side):
     left, top, right, bottom = box
     other = array.copy()
     for x in range(left, right, side):
-        other[top:bottom, x:x + side] = array[top:bottom, x:x + side][:, ::-1]
+        other[top:bottom, x : x + side] = array[top:bottom, x : x + side][:, ::-1]
     return other
 
 
@@ -210,12 +222,12 @@ def test_a_picture_over_the_cover(loaded, photo):
         x, y, width, height = (int(number) for number in faces[0].box)
         assert (drawn[y + 5, x + width // 2] == (255, 0, 0)).all()
         lower = slice(y + 3 * height // 4, y + height)  # behind the smooth edge of the halves
-        assert np.array_equal(drawn[lower, x:x + width], plain[lower, x:x + width])
+        assert np.array_equal(drawn[lower, x : x + width], plain[lower, x : x + width])
         # Landmarks are drawn over the cover, other marks too.
         points = marked.faces(faces, marks=draw.BLUR | draw.LANDMARK_POINTS | draw.BOXES).array()
         inside = (slice(y + 9, y + height - 9), slice(x + 9, x + width - 9))
         assert (points[inside] != plain[inside]).any()
-        edge = points[y:y + height, x].astype(int)
+        edge = points[y : y + height, x].astype(int)
         assert (edge[:, 1] - edge[:, 0] > 150).sum() > height // 2  # green
         with pytest.raises(faceengine.InvalidArgumentError):
             marked.covers(faces, cover_cells=0)

@@ -12,7 +12,11 @@ from conftest import INSTALLED, ROOT, run_python
 
 def run_example(name, *arguments):
     done = subprocess.run(
-        [sys.executable, ROOT / "Examples/python" / name, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+        [sys.executable, ROOT / "Examples/python" / name, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -66,13 +70,15 @@ def test_example_of_the_readme():
     example = text.split("```python\n")[1].split("```")[0]
     done = run_python(example, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    line, = done.stdout.splitlines()
+    (line,) = done.stdout.splitlines()
     assert line.startswith("Box(x=176.") and "Pose(" in line
 
 
 @pytest.mark.parametrize("module", ["pandas", "polars", "supervision"])
 def test_examples_of_other_packages(loaded, pixels, module):
-    made = pytest.importorskip(module, reason=f"{module} is not installed, so its example in docs/python.md was not run")
+    made = pytest.importorskip(
+        module, reason=f"{module} is not installed, so its example in docs/python.md was not run"
+    )
     text = (ROOT / "docs/python.md").read_text()
     (example,) = (block.split("```")[0] for block in text.split("```python\n")[1:] if f"import {module}\n" in block)
     for faces in (loaded.detect(pixels, pose=True), loaded.detect(np.zeros_like(pixels), pose=True)):
@@ -119,19 +125,36 @@ with faceengine.load(threads_per_frame=2) as engine:
 def test_types_are_checked_by_mypy(tmp_path):
     pytest.importorskip("mypy.api")
     (tmp_path / "typed.py").write_text(TYPED)
-    done = run_python("import sys; from mypy.__main__ import console_entry; console_entry()" , "--strict", "--cache-dir",
-                      tmp_path / "cache", tmp_path / "typed.py", cwd=tmp_path)
+    done = run_python(
+        "import sys; from mypy.__main__ import console_entry; console_entry()",
+        "--strict",
+        "--cache-dir",
+        tmp_path / "cache",
+        tmp_path / "typed.py",
+        cwd=tmp_path,
+    )
     said = done.stdout
-    assert '"float"' in said and "ndarray" in said and '"int | None"' in said.replace("Union[int, None]", "int | None"), said
+    assert (
+        '"float"' in said and "ndarray" in said and '"int | None"' in said.replace("Union[int, None]", "int | None")
+    ), said
     assert "landmark" in said and said.count("error:") == 7, said + done.stderr
     if not INSTALLED:
-        done = run_python("from mypy.__main__ import console_entry; console_entry()", "--strict", "--cache-dir", tmp_path / "cache",
-                          "-p", "faceengine", cwd=ROOT / "Bindings/Python")
+        done = run_python(
+            "from mypy.__main__ import console_entry; console_entry()",
+            "--strict",
+            "--cache-dir",
+            tmp_path / "cache",
+            "-p",
+            "faceengine",
+            cwd=ROOT / "Bindings/Python",
+        )
         assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.skipif(not INSTALLED, reason="the wheel brings the command")
 def test_the_command(photo):
-    done = subprocess.run([sys.executable, "-m", "faceengine", "detect", "--json", photo], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "faceengine", "detect", "--json", photo], capture_output=True, text=True
+    )
     assert done.returncode == 0 and '"box"' in done.stdout, done.stderr
     assert subprocess.run([sys.executable, "-m", "faceengine", "--no-such"], capture_output=True).returncode != 0

@@ -31,7 +31,9 @@ def test_every_output_has_its_shape(engine, photo):
 def test_what_is_not_requested_is_none(engine, photo):
     (face,) = engine.detect(photo)
     assert face.points is not None
-    assert [face.pose, face.eyes, face.mouth, face.quality, face.landmarks, face.expressions, face.transform] == [None] * 7
+    assert [face.pose, face.eyes, face.mouth, face.quality, face.landmarks, face.expressions, face.transform] == [
+        None
+    ] * 7
     with pytest.raises(ValueError, match="landmarks=True"):
         face.region(faceengine.Region.NOSE)
 
@@ -43,7 +45,10 @@ def result_of_c(engine, image, **options):
     filled, result = _library.fresh(_abi.face_options), ctypes.c_void_p()
     for name, value in options.items():
         setattr(filled, name, value)
-    assert _library.face.face_detect(engine._handle, ctypes.byref(described), ctypes.byref(filled), ctypes.byref(result)) == 0
+    assert (
+        _library.face.face_detect(engine._handle, ctypes.byref(described), ctypes.byref(filled), ctypes.byref(result))
+        == 0
+    )
     yield result
     _library.face.face_result_destroy(result)
 
@@ -67,10 +72,18 @@ def test_constellations_are_the_librarys(loaded, photo):
         for constellation in faceengine.Constellation:
             for region in faceengine.Region:
                 points, count = (_abi.face_landmark * 478)(), ctypes.c_uint32()
-                assert _library.face.face_result_constellation(result, 0, constellation, region, points, 478, ctypes.byref(count)) == 0
+                assert (
+                    _library.face.face_result_constellation(
+                        result, 0, constellation, region, points, 478, ctypes.byref(count)
+                    )
+                    == 0
+                )
                 expected = np.frombuffer(points, np.float32).reshape(-1, 3)[: count.value]
                 found = face.constellation(constellation.name.lower(), region)
-                assert found.shape == expected.shape and np.allclose(found, expected, atol=1e-3), (constellation, region)
+                assert found.shape == expected.shape and np.allclose(found, expected, atol=1e-3), (
+                    constellation,
+                    region,
+                )
     space = faceengine.Space("normalised")
     (moved,) = space.faces(loaded.detect(photo, landmarks=True))
     (found,) = loaded.detect(photo, landmarks=True)
@@ -106,16 +119,29 @@ def test_models_of_a_result(engine, photo):
 def test_the_same_bits_as_from_c(loaded, name, accuracy):
     image, info, count = ROOT / "Examples/photos" / name, _library.fresh(_abi.face_info), ctypes.c_uint32()
     (face,) = loaded.detect(image, accuracy=accuracy, **EVERYTHING)
-    with result_of_c(loaded, image, accuracy=faceengine.Accuracy[accuracy.upper()], outputs=0x7f) as result:
+    with result_of_c(loaded, image, accuracy=faceengine.Accuracy[accuracy.upper()], outputs=0x7F) as result:
         assert _library.face.face_result_get(result, 0, ctypes.byref(info)) == 0
         expressions, transform = (ctypes.c_float * 52)(), (ctypes.c_float * 16)()
         assert _library.face.face_result_expressions(result, 0, expressions, 52) == 0
-        assert _library.face.face_result_values(result, 0, _abi.FACE_OUTPUT_TRANSFORM, transform, 16, ctypes.byref(count)) == 0
-    assert bytes(expressions) == face.expressions.tobytes() and bytes(transform) == face.transform.tobytes() and count.value == 16
+        assert (
+            _library.face.face_result_values(result, 0, _abi.FACE_OUTPUT_TRANSFORM, transform, 16, ctypes.byref(count))
+            == 0
+        )
+    assert (
+        bytes(expressions) == face.expressions.tobytes()
+        and bytes(transform) == face.transform.tobytes()
+        and count.value == 16
+    )
     assert face.confidence == info.confidence
     for here, first, numbers in (
-            (face.box, "box", 4), (face.clamped_box, "clamped_box", 4), (face.pose, "yaw", 3), (face.eyes, "left_eye_open", 2),
-            (face.mouth, "smile", 2), (face.quality, "quality", 6), (np.ravel(face.points), "left_eye", 10)):
+        (face.box, "box", 4),
+        (face.clamped_box, "clamped_box", 4),
+        (face.pose, "yaw", 3),
+        (face.eyes, "left_eye_open", 2),
+        (face.mouth, "smile", 2),
+        (face.quality, "quality", 6),
+        (np.ravel(face.points), "left_eye", 10),
+    ):
         start = getattr(_abi.face_info, first).offset
         assert list(here) == list((ctypes.c_float * numbers).from_buffer_copy(info, start)), first
 
@@ -129,7 +155,13 @@ def test_faces_are_equal_after_pickling(engine, pixels):
     faces = engine.detect(pixels, **EVERYTHING, gaze=True)
     again = pickle.loads(pickle.dumps(faces))
     assert again == faces and again[0] == faces[0] == copy.deepcopy(faces[0]) and "gaze" in faces[0].other
-    for name, value in (("confidence", 0.5), ("pose", None), ("landmarks", faces[0].landmarks + 1), ("expressions", None), ("other", {})):
+    for name, value in (
+        ("confidence", 0.5),
+        ("pose", None),
+        ("landmarks", faces[0].landmarks + 1),
+        ("expressions", None),
+        ("other", {}),
+    ):
         assert dataclasses.replace(faces[0], **{name: value}) != faces[0], name
     assert faces[0] != "a face" and engine.detect(pixels) == engine.detect(pixels) != faces
     with pytest.raises(TypeError, match="unhashable"):  # its members may change
@@ -145,7 +177,9 @@ def test_the_same_as_the_command_line_prints(photo, engine, socket):
     done = subprocess.run([*command(), "detect", "--json", "--socket", socket, photo], check=True, capture_output=True)
     (printed,) = json.loads(done.stdout)["faces"]
     (face,) = engine.detect(photo)
-    assert np.allclose(list(printed["box"].values()) if isinstance(printed["box"], dict) else printed["box"], face.box, atol=0.01)
+    assert np.allclose(
+        list(printed["box"].values()) if isinstance(printed["box"], dict) else printed["box"], face.box, atol=0.01
+    )
     assert printed["confidence"] == pytest.approx(face.confidence, abs=1e-4)
 
 
@@ -213,7 +247,9 @@ def test_calls_search_the_array_they_are_given(engine, pixels):
         assert same(engine.detect(frame, boxes=np.array([expected[0].box]), pose=True), engine.detect(frame, **known))
         assert same(engine.detect(frame, boxes=(expected[0].box,), pose=True), engine.detect(frame, **known))
         for none in ([], (), np.empty((0, 4))):
-            assert len(engine.detect(frame, boxes=none, pose=True)) == 0 and same(engine.detect(frame, boxes=None), expected)
+            assert len(engine.detect(frame, boxes=none, pose=True)) == 0 and same(
+                engine.detect(frame, boxes=None), expected
+            )
         assert same(engine.detect(pixels.view(np.recarray)), expected)
     for number in range(20):  # arrays are freed and allocated at another address each time
         moved = np.zeros((600 + number, 512, 3), np.uint8)[number:]
@@ -232,8 +268,12 @@ def test_results_of_c_end_with_the_call(loaded, pixels, monkeypatch):
     def handle_of(result):
         return getattr(result, "value", result)
 
-    monkeypatch.setattr(library, "face_result_get", lambda result, *rest: read.append(handle_of(result)) or get(result, *rest))
-    monkeypatch.setattr(library, "face_result_destroy", lambda result: destroyed.append(handle_of(result)) or destroy(result))
+    monkeypatch.setattr(
+        library, "face_result_get", lambda result, *rest: read.append(handle_of(result)) or get(result, *rest)
+    )
+    monkeypatch.setattr(
+        library, "face_result_destroy", lambda result: destroyed.append(handle_of(result)) or destroy(result)
+    )
     loaded.detect(pixels)
     loaded.detect_batch([pixels, b"", pixels])
     assert len(set(read)) == 3 and set(read) <= set(destroyed) and len(set(destroyed)) == len(destroyed) == 4
@@ -264,7 +304,12 @@ def test_faces_are_a_list(loaded, pixels):
 def test_a_face_is_a_row_of_a_table(loaded, pixels):
     (face,) = loaded.detect(pixels, **EVERYTHING)
     row = face.row()
-    assert (row["x"], row["height"], row["confidence"], row["yaw"]) == (face.box.x, face.box.height, face.confidence, face.pose.yaw)
+    assert (row["x"], row["height"], row["confidence"], row["yaw"]) == (
+        face.box.x,
+        face.box.height,
+        face.confidence,
+        face.pose.yaw,
+    )
     assert row["points"][2:4] == list(face.points.right_eye) and row["right_eye_open"] == face.eyes.right
     assert row["framing"] == face.quality.framing and row["mouth_open"] == face.mouth.open
     (plain,) = loaded.detect(pixels)
@@ -285,8 +330,14 @@ def test_faces_become_dictionaries_of_plain_numbers(engine, pixels):
 
 def test_dictionaries_of_a_programs_own_faces():
     box = faceengine.Box(*np.array([1, 2, 3, 4], np.float32))
-    face = faceengine.Face(box, box, np.float64(0.5), points=faceengine.Points(*[faceengine.Point(np.float32(1), 2)] * 5),
-                           id=np.uint64(7), other={"gaze": np.zeros(2, np.float32)})
+    face = faceengine.Face(
+        box,
+        box,
+        np.float64(0.5),
+        points=faceengine.Points(*[faceengine.Point(np.float32(1), 2)] * 5),
+        id=np.uint64(7),
+        other={"gaze": np.zeros(2, np.float32)},
+    )
     (dictionary,) = json.loads(json.dumps(faceengine.Faces([face]).to_dicts()))
     assert (dictionary["width"], dictionary["confidence"], dictionary["id"], dictionary["gaze"]) == (3, 0.5, 7, [0, 0])
     assert dictionary["points"] == [1, 2] * 5
@@ -311,5 +362,6 @@ def test_what_is_printed_of_other_numbers():
     assert repr(faceengine.Point(np.float32(183.456), "a")) == "Point(x=183.5, y='a')"
     assert repr(faceengine.Pose(1.26, None, np.float64(-3))) == "Pose(yaw=1.3, pitch=None, roll=-3.0)"
     assert repr(faceengine.Face(box, box, 0.98765, id=3, predicted=True)) == (
-        "Face(box=Box(x=0.1235, y=0.2, width=0.3, height=0.9877), confidence=0.988, id=3, predicted=True)")
+        "Face(box=Box(x=0.1235, y=0.2, width=0.3, height=0.9877), confidence=0.988, id=3, predicted=True)"
+    )
     assert repr(faceengine.Faces()) == "[]"

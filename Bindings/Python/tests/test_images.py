@@ -20,7 +20,15 @@ def test_a_file_by_path_and_by_bytes(engine, photo):
     content = pathlib.Path(photo).read_bytes()
     expected = detected(engine, photo)
     array = np.frombuffer(content, np.uint8)  # as from numpy.fromfile and cv2.imencode
-    for image in (pathlib.Path(photo), content, bytearray(content), memoryview(content), array, array.repeat(2)[::2], array[:, np.newaxis]):
+    for image in (
+        pathlib.Path(photo),
+        content,
+        bytearray(content),
+        memoryview(content),
+        array,
+        array.repeat(2)[::2],
+        array[:, np.newaxis],
+    ):
         assert same(detected(engine, image), expected)
     assert same(engine.detect_batch([array])[0], expected) and same(detected(engine, array, format="encoded"), expected)
     with pytest.raises(TypeError, match="images must be a list"):
@@ -59,9 +67,14 @@ def test_views_give_what_their_copies_give(engine, pixels):
     padded = np.zeros((640, 700, 3), np.uint8)
     padded[20:620, 30:542] = pixels
     views = {
-        "cut out": padded[20:620, 30:542], "thinned out": padded[::2, ::2], "rows": padded[::2],
-        "mirrored": padded[:, ::-1], "turned over": padded[::-1][::-1], "transposed": padded.transpose(1, 0, 2).transpose(1, 0, 2),
-        "fortran": np.asfortranarray(pixels), "broadcast": np.broadcast_to(pixels[:, :, :1], pixels.shape),
+        "cut out": padded[20:620, 30:542],
+        "thinned out": padded[::2, ::2],
+        "rows": padded[::2],
+        "mirrored": padded[:, ::-1],
+        "turned over": padded[::-1][::-1],
+        "transposed": padded.transpose(1, 0, 2).transpose(1, 0, 2),
+        "fortran": np.asfortranarray(pixels),
+        "broadcast": np.broadcast_to(pixels[:, :, :1], pixels.shape),
     }
     for name, view in views.items():
         assert same(engine.detect(view), engine.detect(np.ascontiguousarray(view))), name

@@ -18,8 +18,23 @@ def test_another_dtype_raises(engine, dtype):
         engine.detect(np.zeros((100, 100, 3), dtype))
 
 
-@pytest.mark.parametrize("shape", [(), (100,), (100, 100, 2), (100, 100, 5), (0, 100, 3), (100, 0), (0, 0, 0), (2, 50, 50, 3),
-                                   (8, 8, 3), (17000, 20, 3), (1 << 21, 1, 3), (100, 100, 0)])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (),
+        (100,),
+        (100, 100, 2),
+        (100, 100, 5),
+        (0, 100, 3),
+        (100, 0),
+        (0, 0, 0),
+        (2, 50, 50, 3),
+        (8, 8, 3),
+        (17000, 20, 3),
+        (1 << 21, 1, 3),
+        (100, 100, 0),
+    ],
+)
 def test_another_shape_raises(engine, shape):
     with pytest.raises(ValueError):
         engine.detect(np.zeros(shape, np.uint8))
@@ -47,10 +62,24 @@ def test_files_that_are_not_there(engine, tmp_path):
         engine.detect("a\0b")
 
 
-@pytest.mark.parametrize("one", [
-    "photo.jpg", b"photo.jpg", bytearray(9), memoryview(b"photo"), pathlib.Path("photo.jpg"), io.BytesIO(b"a\nb\n"), 7, object(),
-    faceengine.Frame("photo.jpg"), np.zeros((90, 80, 3), np.uint8), np.zeros((90, 80, 4), np.uint8), np.zeros((90, 80), np.uint8)],
-    ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(
+    "one",
+    [
+        "photo.jpg",
+        b"photo.jpg",
+        bytearray(9),
+        memoryview(b"photo"),
+        pathlib.Path("photo.jpg"),
+        io.BytesIO(b"a\nb\n"),
+        7,
+        object(),
+        faceengine.Frame("photo.jpg"),
+        np.zeros((90, 80, 3), np.uint8),
+        np.zeros((90, 80, 4), np.uint8),
+        np.zeros((90, 80), np.uint8),
+    ],
+    ids=lambda one: type(one).__name__,
+)
 def test_one_image_is_no_list_of_images(engine, one):
     for use in (engine.detect_batch, engine.session, engine.guided_check):
         with pytest.raises(TypeError, match="list"):
@@ -58,8 +87,17 @@ def test_one_image_is_no_list_of_images(engine, one):
 
 
 def test_iterables_of_images_are_taken(engine, photo, pixels):
-    for images in ([photo], (photo,), {photo}, {photo: 1}, iter([photo]), (one for one in [photo]), np.array([photo]), pixels[None],
-                   np.stack([pixels[:, :, 1]])):
+    for images in (
+        [photo],
+        (photo,),
+        {photo},
+        {photo: 1},
+        iter([photo]),
+        (one for one in [photo]),
+        np.array([photo]),
+        pixels[None],
+        np.stack([pixels[:, :, 1]]),
+    ):
         assert [len(faces) for faces in engine.detect_batch(images)] == [1]
     with pytest.raises(ValueError, match="orientation"):
         engine.detect_batch([photo], orientation=9)
@@ -79,9 +117,18 @@ def test_a_text_is_no_list(loaded, pixels):
 
 
 def test_formats_that_do_not_fit(engine):
-    for shape, form in (((90, 90), "rgb"), ((90, 90, 3), "rgba"), ((90, 90, 3), "nv12"), ((91, 90), "nv12"), ((90, 91), "i420"),
-                        ((90, 90, 3), "encoded"), ((90, 90, 4), "yuyv"),
-                        ((90, 90, 4), "uyvy"), ((91, 90), "nv16"), ((90, 91), "nv16")):
+    for shape, form in (
+        ((90, 90), "rgb"),
+        ((90, 90, 3), "rgba"),
+        ((90, 90, 3), "nv12"),
+        ((91, 90), "nv12"),
+        ((90, 91), "i420"),
+        ((90, 90, 3), "encoded"),
+        ((90, 90, 4), "yuyv"),
+        ((90, 90, 4), "uyvy"),
+        ((91, 90), "nv16"),
+        ((90, 91), "nv16"),
+    ):
         with pytest.raises(faceengine.InvalidArgumentError, match="shape"):
             engine.detect(np.zeros(shape, np.uint8), format=form)
     with pytest.raises(ValueError, match="'rgb'"):
@@ -90,16 +137,33 @@ def test_formats_that_do_not_fit(engine):
         engine.detect(b"abc", format="rgb")
 
 
-@pytest.mark.parametrize("options, kind", [
-    ({"max_faces": -1}, ValueError), ({"max_faces": 1 << 32}, ValueError), ({"max_faces": 1.5}, TypeError),
-    ({"max_faces": "3"}, TypeError), ({"min_confidence": "a lot"}, TypeError), ({"min_confidence": 2}, ValueError),
-    ({"min_confidence": float("nan")}, ValueError), ({"accuracy": "best"}, ValueError), ({"accuracy": 99}, ValueError),
-    ({"model": 3}, TypeError), ({"model": "a\0b"}, ValueError), ({"model": "none"}, FileNotFoundError),
-    ({"timeout": -1}, ValueError), ({"timeout": float("inf")}, ValueError), ({"timeout": "soon"}, TypeError),
-    ({"canceller": 3}, TypeError), ({"max_side": 3}, ValueError), ({"landmark": True}, TypeError),
-    ({"orientation": 9}, ValueError), ({"region": (1, 2)}, ValueError), ({"region": (0, 0, -1, -1)}, ValueError),
-    ({"colour": "red"}, ValueError),
-])
+@pytest.mark.parametrize(
+    "options, kind",
+    [
+        ({"max_faces": -1}, ValueError),
+        ({"max_faces": 1 << 32}, ValueError),
+        ({"max_faces": 1.5}, TypeError),
+        ({"max_faces": "3"}, TypeError),
+        ({"min_confidence": "a lot"}, TypeError),
+        ({"min_confidence": 2}, ValueError),
+        ({"min_confidence": float("nan")}, ValueError),
+        ({"accuracy": "best"}, ValueError),
+        ({"accuracy": 99}, ValueError),
+        ({"model": 3}, TypeError),
+        ({"model": "a\0b"}, ValueError),
+        ({"model": "none"}, FileNotFoundError),
+        ({"timeout": -1}, ValueError),
+        ({"timeout": float("inf")}, ValueError),
+        ({"timeout": "soon"}, TypeError),
+        ({"canceller": 3}, TypeError),
+        ({"max_side": 3}, ValueError),
+        ({"landmark": True}, TypeError),
+        ({"orientation": 9}, ValueError),
+        ({"region": (1, 2)}, ValueError),
+        ({"region": (0, 0, -1, -1)}, ValueError),
+        ({"colour": "red"}, ValueError),
+    ],
+)
 def test_wrong_options_raise(engine, pixels, options, kind):
     with pytest.raises(kind) as caught:
         engine.detect(pixels, **options)
@@ -130,8 +194,14 @@ def test_a_closed_engine_raises(pixels):
     engine.close()
     engine.close()
     assert engine.closed
-    for use in (lambda: engine.detect(pixels), lambda: engine.detect_batch([pixels]), engine.session, engine.guided_check,
-                lambda: engine.check_photo(pixels), engine.__enter__):
+    for use in (
+        lambda: engine.detect(pixels),
+        lambda: engine.detect_batch([pixels]),
+        engine.session,
+        engine.guided_check,
+        lambda: engine.check_photo(pixels),
+        engine.__enter__,
+    ):
         with pytest.raises(faceengine.InvalidArgumentError, match="closed"):
             use()
     session.submit(pixels)  # the session keeps the engine that it needs
@@ -139,7 +209,13 @@ def test_a_closed_engine_raises(pixels):
     assert isinstance(session.next_event(), faceengine.FrameFaces)
     session.close()
     session.close()
-    for use in (lambda: session.submit(pixels), session.flush, session.restart, lambda: list(session), session.__enter__):
+    for use in (
+        lambda: session.submit(pixels),
+        session.flush,
+        session.restart,
+        lambda: list(session),
+        session.__enter__,
+    ):
         with pytest.raises(faceengine.InvalidArgumentError, match="closed"):
             use()
 

@@ -22,7 +22,9 @@ def public(names):
 def test_the_package_has_the_documented_names_alone():
     names = documented("All names")
     in_draw = {name.split(".", 1)[1] for name in names if name.startswith("draw.")}
-    assert public(dir(faceengine)) == set(faceengine.__all__) == {name for name in names if not name.startswith("draw.")}
+    assert (
+        public(dir(faceengine)) == set(faceengine.__all__) == {name for name in names if not name.startswith("draw.")}
+    )
     assert public(dir(draw)) == set(draw.__all__) == in_draw
     for module in (faceengine, draw):
         for name in module.__all__:

@@ -48,8 +48,14 @@ def test_a_picture_is_shown_with_its_faces(engine, photo, pixels, tmp_path):
         expected = plain.faces(engine.detect(photo), scale_to_faces=1).array()
     assert (expected != pixels).any()
     batch = engine.detect_batch([pixels, photo])
-    for faces in (engine.detect(photo), engine.detect(pathlib.Path(photo)), engine.detect(pixels), engine.detect(pixels), *batch,
-                  engine.detect(pixels)[:1]):
+    for faces in (
+        engine.detect(photo),
+        engine.detect(pathlib.Path(photo)),
+        engine.detect(pixels),
+        engine.detect(pixels),
+        *batch,
+        engine.detect(pixels)[:1],
+    ):
         assert np.array_equal(shown(faces._repr_png_(), tmp_path), expected)
         (encoded,) = re.findall(r'src="data:image/png;base64,([^"]+)"', faces._repr_html_())
         assert np.array_equal(shown(base64.b64decode(encoded), tmp_path), expected)
@@ -87,8 +93,16 @@ def test_nothing_is_shown_of_what_is_not_known(loaded, photo, pixels, tmp_path):
     del kept  # the result does not keep pixels in memory
     content = pathlib.Path(photo).read_bytes()
     own = faceengine.Faces([], 10, 10)
-    for faces in (gone, released, loaded.detect(content), loaded.detect(io.BytesIO(content)), own, faceengine.Faces(),
-                  pickle.loads(pickle.dumps(loaded.detect(pixels))), loaded.detect_batch([b"", content])[1]):
+    for faces in (
+        gone,
+        released,
+        loaded.detect(content),
+        loaded.detect(io.BytesIO(content)),
+        own,
+        faceengine.Faces(),
+        pickle.loads(pickle.dumps(loaded.detect(pixels))),
+        loaded.detect_batch([b"", content])[1],
+    ):
         assert faces._repr_png_() is None
         assert "<img" not in faces._repr_html_() and "</div>" in faces._repr_html_()
     replaced = tmp_path / "replaced.png"
@@ -100,9 +114,12 @@ def test_nothing_is_shown_of_what_is_not_known(loaded, photo, pixels, tmp_path):
 
 
 def test_nothing_is_shown_without_the_drawing_library(photo):
-    done = run_python("import sys, faceengine; from faceengine import _library; _library.draw._file_name = 'libnone.so.1';"
-                      "faces = faceengine.load().detect(sys.argv[1]); print(faces._repr_png_());"
-                      "print('<table>' in faces._repr_html_())", photo)
+    done = run_python(
+        "import sys, faceengine; from faceengine import _library; _library.draw._file_name = 'libnone.so.1';"
+        "faces = faceengine.load().detect(sys.argv[1]); print(faces._repr_png_());"
+        "print('<table>' in faces._repr_html_())",
+        photo,
+    )
     assert done.stdout.split() == ["None", "True"], done.stderr
 
 

@@ -9,7 +9,14 @@ import faceengine
 import pytest
 from conftest import INSTALLED, ROOT, run_python
 
-SHORTER = ("face_load_options", "face_options", "face_session_options", "face_check_options", "face_draw_style", "face_crop_options")
+SHORTER = (
+    "face_load_options",
+    "face_options",
+    "face_session_options",
+    "face_check_options",
+    "face_draw_style",
+    "face_crop_options",
+)
 PROGRAM = """
 import ctypes, json, sys
 import faceengine
@@ -42,9 +49,13 @@ pathlib.Path(sys.argv[2]).write_text(python.files(contract)[python.OUTPUT], enco
 
 @pytest.mark.skipif(INSTALLED, reason="the generator is not installed")
 def test_a_package_with_shorter_options_gets_the_same(photo, tmp_path):
-    shutil.copytree(ROOT / "Bindings/Python/faceengine", tmp_path / "faceengine", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "Bindings/Python/faceengine", tmp_path / "faceengine", ignore=shutil.ignore_patterns("__pycache__")
+    )
     subprocess.run(
-        ["/usr/bin/python3", "-B", "-c", GENERATOR, ROOT / "Tools/contract", tmp_path / "faceengine/_abi.py", *SHORTER], check=True)
+        ["/usr/bin/python3", "-B", "-c", GENERATOR, ROOT / "Tools/contract", tmp_path / "faceengine/_abi.py", *SHORTER],
+        check=True,
+    )
 
     def result(**options):
         run = run_python(PROGRAM, photo, *SHORTER, **options)
@@ -57,14 +68,18 @@ def test_a_package_with_shorter_options_gets_the_same(photo, tmp_path):
 
 
 @pytest.mark.skipif(INSTALLED, reason="the package is changed")
-@pytest.mark.parametrize("version, warned", [("0.1.99", False), (faceengine.library_version(), False), ("0.10.0", True)])
+@pytest.mark.parametrize(
+    "version, warned", [("0.1.99", False), (faceengine.library_version(), False), ("0.10.0", True)]
+)
 def test_a_package_newer_than_the_library_warns_once(version, warned, tmp_path):
     package = tmp_path / "faceengine"
     shutil.copytree(ROOT / "Bindings/Python/faceengine", package, ignore=shutil.ignore_patterns("__pycache__"))
     own = (package / "__init__.py").read_text(encoding="utf-8")
     changed = own.replace(f'__version__ = "{faceengine.__version__}"', f'__version__ = "{version}"')
     (package / "__init__.py").write_text(changed, encoding="utf-8")
-    program = "import faceengine; faceengine.load().close(); print(faceengine.__version__, faceengine.library_version())"
+    program = (
+        "import faceengine; faceengine.load().close(); print(faceengine.__version__, faceengine.library_version())"
+    )
     run = run_python(program, env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert run.stdout.split() == [version, faceengine.library_version()]
     assert run.stderr.count("RuntimeWarning") == warned

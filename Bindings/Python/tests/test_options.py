@@ -15,14 +15,20 @@ from faceengine import Engine, _abi, _library, _options, draw
 
 DETECT = [Engine.detect, Engine.detect_batch, Engine.session]
 TAKING = {
-    "face_load_options": [faceengine.load], "face_connect_options": [faceengine.connect], "face_options": DETECT,
-    "face_session_options": [Engine.session], "face_check_options": [Engine.guided_check, Engine.check_photo],
+    "face_load_options": [faceengine.load],
+    "face_connect_options": [faceengine.connect],
+    "face_options": DETECT,
+    "face_session_options": [Engine.session],
+    "face_check_options": [Engine.guided_check, Engine.check_photo],
     "face_draw_style": [draw.Picture.faces, draw.Picture.landmarks, draw.Picture.mask, draw.Picture.text],
-    "face_draw_overlay_options": [draw.Picture.overlay], "face_crop_options": [draw.crop_portrait],
+    "face_draw_overlay_options": [draw.Picture.overlay],
+    "face_crop_options": [draw.crop_portrait],
 }
 GROUPS = {
-    _abi.OptionGroup.DETECTION: "face_options", _abi.OptionGroup.TRACKING: "face_session_options",
-    _abi.OptionGroup.CHECK: "face_check_options"}
+    _abi.OptionGroup.DETECTION: "face_options",
+    _abi.OptionGroup.TRACKING: "face_session_options",
+    _abi.OptionGroup.CHECK: "face_check_options",
+}
 
 
 def entries(function):
@@ -65,13 +71,25 @@ def test_outputs_are_those_the_library_describes():
 @pytest.mark.parametrize("struct", TAKING)
 def test_defaults_are_the_librarys(struct):
     """A default that is given changes nothing."""
-    kind, library = getattr(_abi, struct), _library.draw if struct.startswith(("face_draw", "face_crop")) else _library.face
+    kind, library = (
+        getattr(_abi, struct),
+        _library.draw if struct.startswith(("face_draw", "face_crop")) else _library.face,
+    )
     for name, option in _abi.OPTIONS[struct].items():
         filled = _options.fill(kind, {name: option.default}, library)
         assert bytes(filled) == bytes(_library.fresh(kind, library)), name
         if option.default is None:
             assert option.code.partition(":")[0] in (
-                "text", "object", "structs", "floats", "numbers", "enums", "enum", "colour", "uint32"), name
+                "text",
+                "object",
+                "structs",
+                "floats",
+                "numbers",
+                "enums",
+                "enum",
+                "colour",
+                "uint32",
+            ), name
 
 
 @pytest.mark.parametrize("struct", TAKING)
@@ -84,7 +102,8 @@ def test_every_keyword_is_in_signature_and_help(struct):
             if struct != "face_connect_options":  # which connect() writes out
                 assert parameters[name].default == option.default and option.text.split("\n")[0] in text
     assert inspect.signature(faceengine.Engine.detect).parameters["accuracy"].annotation == (
-        "Union[Accuracy, Literal['default', 'low', 'balanced', 'high']]")
+        "Union[Accuracy, Literal['default', 'low', 'balanced', 'high']]"
+    )
 
 
 def test_completion_finds_keywords_of_a_bound_method(loaded):
@@ -92,7 +111,9 @@ def test_completion_finds_keywords_of_a_bound_method(loaded):
     assert names[:2] == ["image", "format"] and {"landmarks", "accuracy", "max_faces", "canceller"} <= set(names)
 
 
-@pytest.mark.parametrize("keyword, near", [("landmark", "landmarks"), ("mirored", "mirrored"), ("min_face_sice", "min_face_size")])
+@pytest.mark.parametrize(
+    "keyword, near", [("landmark", "landmarks"), ("mirored", "mirrored"), ("min_face_sice", "min_face_size")]
+)
 def test_an_unknown_keyword_names_the_near_one(loaded, pixels, keyword, near):
     for use in (lambda: loaded.detect(pixels, **{keyword: 1}), lambda: loaded.detect_batch([pixels], **{keyword: 1})):
         with pytest.raises(TypeError, match=rf"detect.*\(\) has no keyword '{keyword}': did you mean '{near}'\?"):
@@ -102,12 +123,13 @@ def test_an_unknown_keyword_names_the_near_one(loaded, pixels, keyword, near):
 def test_unknown_keywords_elsewhere(loaded, photo):
     with draw.Picture(photo) as picture:
         for use, near in (
-                (lambda: loaded.session(max_misses_frames=1), "max_missed_frames"),
-                (lambda: loaded.guided_check(holds=1), "hold"),
-                (lambda: loaded.guided_check(search={"landmark": True}), "landmarks"),
-                (lambda: faceengine.load(engin=""), "engine"),
-                (lambda: picture.faces([], box_color=1), "box_colour"),
-                (lambda: draw.crop_portrait(photo, [], widht=1), "width")):
+            (lambda: loaded.session(max_misses_frames=1), "max_missed_frames"),
+            (lambda: loaded.guided_check(holds=1), "hold"),
+            (lambda: loaded.guided_check(search={"landmark": True}), "landmarks"),
+            (lambda: faceengine.load(engin=""), "engine"),
+            (lambda: picture.faces([], box_color=1), "box_colour"),
+            (lambda: draw.crop_portrait(photo, [], widht=1), "width"),
+        ):
             with pytest.raises(TypeError, match=f"did you mean '{near}'"):
                 use()
     with pytest.raises(TypeError, match="there are image, format,"):
@@ -126,7 +148,8 @@ def test_without_docstrings(photo):
 
 
 def test_a_connection_has_a_time_limit(tmp_path):
-    done = run_python("""
+    done = run_python(
+        """
 import socket, sys, threading, time, faceengine
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(sys.argv[1])
@@ -138,5 +161,7 @@ for options in ({"timeout": 0.2}, {"canceller": faceengine.Canceller()}):
         faceengine.connect(sys.argv[1], **options)
     except faceengine.FaceEngineError as error:
         print(type(error).__name__)
-""", tmp_path / "socket")
+""",
+        tmp_path / "socket",
+    )
     assert done.stdout == "DeadlineExceededError\nCancelledError\n", done.stdout + done.stderr

@@ -11,8 +11,16 @@ import weakref
 import numpy as np
 from faceengine import CheckUpdate, FrameFaces, Frame
 
-CHECK = {"mask": (266, 236, 190), "use_timestamps": True, "hold": 0.3, "start_delay": 0.1, "min_sharpness": 0, "max_yaw": 30,
-         "max_pitch": 30, "max_roll": 30}
+CHECK = {
+    "mask": (266, 236, 190),
+    "use_timestamps": True,
+    "hold": 0.3,
+    "start_delay": 0.1,
+    "min_sharpness": 0,
+    "max_yaw": 30,
+    "max_pitch": 30,
+    "max_roll": 30,
+}
 
 
 def test_events_of_an_attempt_are_gone_after_restart(engine, pixels):
@@ -116,10 +124,15 @@ def test_no_picture_is_in_memory_after_restart(where, pixels, tmp_path):
     np.save(tmp_path / "frame.npy", marked)
     environment = {**os.environ, "GLIBC_TUNABLES": "glibc.malloc.perturb=85"}
     program = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, repr(CHECK), tmp_path / "frame.npy", where], env=environment, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        [sys.executable, "-c", PROGRAM, repr(CHECK), tmp_path / "frame.npy", where],
+        env=environment,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     with program:
         try:
+
             def count():
                 return sum(copies(program.pid, mark) for mark in marks)
 

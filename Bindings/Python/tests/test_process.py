@@ -25,7 +25,9 @@ threading.Thread(target=interrupt).start()
 
 
 def test_control_c_ends_a_call(where):
-    done = run_python(INTERRUPTED + """
+    done = run_python(
+        INTERRUPTED
+        + """
 try:
     started.set()
     while True:
@@ -34,13 +36,17 @@ except KeyboardInterrupt:
     print("interrupted")
 faces = engine.detect(image)
 print("and continues", signal.set_wakeup_fd(-1))
-""", where)
+""",
+        where,
+    )
     assert done.stdout.split("\n")[:2] == ["interrupted", "and continues -1"], done.stdout + done.stderr
 
 
 def test_control_c_between_short_calls():
     """Sends several signals, since Python itself loses a KeyboardInterrupt that comes while an object is destroyed."""
-    done = run_python(INTERRUPTED + """
+    done = run_python(
+        INTERRUPTED
+        + """
 image, ended = image[:64, :64].copy(), threading.Event()
 def insist():
     pause = 0.1
@@ -59,11 +65,15 @@ try:
     time.sleep(60)
 except KeyboardInterrupt:
     print("and again", len(engine.detect(image)), signal.set_wakeup_fd(-1))
-""", "")
+""",
+        "",
+    )
     assert done.stdout == "interrupted\nand again 0 -1\n", done.stdout + done.stderr
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="a handler runs between any two instructions, also those that restore")
+@pytest.mark.skipif(
+    sys.version_info < (3, 11), reason="a handler runs between any two instructions, also those that restore"
+)
 def test_exceptions_at_any_time_leave_the_programs_descriptor_for_signals():
     done = run_python("""
 import os, signal
@@ -124,7 +134,9 @@ print(signal.set_wakeup_fd(-1) == writer[1].fileno(), writer[0].recv(9) == bytes
 
 
 def test_control_c_ends_a_session():
-    done = run_python(INTERRUPTED + """
+    done = run_python(
+        INTERRUPTED
+        + """
 import itertools
 try:
     started.set()
@@ -133,7 +145,9 @@ try:
             pass
 except KeyboardInterrupt:
     print("interrupted")
-""", "")
+""",
+        "",
+    )
     assert done.stdout == "interrupted\n" and done.returncode == 0, done.stdout + done.stderr
 
 
@@ -198,15 +212,24 @@ def test_a_forked_child_detects_or_raises(where, photo):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("end", [
-    "", "sys.exit(0)", "del engine", "engine.close()", "del sessions", "sessions[0].close()",
-    "run(lambda: [begun.set() for _ in range(10**6) if engine.detect(image)])",
-    "run(lambda: [begun.set() for _ in engine.session(itertools.repeat(image))])",
-    "gc.disable(); sessions.append(sessions)",
-    "gc.disable(); faces = [engine.detect(image), sessions]; sessions.append([engine.detect(image), sessions])",
-])
+@pytest.mark.parametrize(
+    "end",
+    [
+        "",
+        "sys.exit(0)",
+        "del engine",
+        "engine.close()",
+        "del sessions",
+        "sessions[0].close()",
+        "run(lambda: [begun.set() for _ in range(10**6) if engine.detect(image)])",
+        "run(lambda: [begun.set() for _ in engine.session(itertools.repeat(image))])",
+        "gc.disable(); sessions.append(sessions)",
+        "gc.disable(); faces = [engine.detect(image), sessions]; sessions.append([engine.detect(image), sessions])",
+    ],
+)
 def test_the_end_with_running_sessions(where, end, photo):
-    done = run_python(f"""
+    done = run_python(
+        f"""
 import gc, itertools, sys, threading
 import faceengine
 engine = faceengine.connect(sys.argv[1]) if sys.argv[1] else faceengine.load()
@@ -219,7 +242,10 @@ for _ in range(20):
     for session in sessions:
         session.submit(image)
 {end}
-""", where, photo)
+""",
+        where,
+        photo,
+    )
     # A daemon thread that keeps submitting gets the error that its session is closed, if it still has the time to print
     # it.
     told = done.stderr == "" or "run(" in end and "Fatal" not in done.stderr
@@ -227,13 +253,16 @@ for _ in range(20):
 
 
 def test_what_outlives_the_package_ends_without_a_word(photo):
-    done = run_python("""
+    done = run_python(
+        """
 import builtins, sys
 import faceengine
 engine = faceengine.load()
 builtins.kept = [engine, engine.detect(sys.argv[1]), faceengine.Canceller()]  # cleared after all other modules
 faceengine.kept = [engine.session()]
-""", photo)
+""",
+        photo,
+    )
     assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
@@ -249,7 +278,8 @@ def test_memory_does_not_grow(photo):
     Without huge pages, which the kernel gives when it likes. What leaks grows in both halves; 80 bytes a call are too many.
     """
     calls = 50_000 if LONG else 12_500
-    done = run_python("""
+    done = run_python(
+        """
 import ctypes, sys
 ctypes.CDLL(None).prctl(41, 1, 0, 0, 0)  # PR_SET_THP_DISABLE
 import faceengine, numpy as np
@@ -279,5 +309,10 @@ for half in range(2):
     before = used()
     some(calls)
     print(used() - before)
-""", photo, calls, timeout=550, env={**os.environ, "MALLOC_ARENA_MAX": "1"})
+""",
+        photo,
+        calls,
+        timeout=550,
+        env={**os.environ, "MALLOC_ARENA_MAX": "1"},
+    )
     assert done.returncode == 0 and min(map(int, done.stdout.split())) < 80 * calls, done.stdout + done.stderr

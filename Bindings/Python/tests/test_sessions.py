@@ -98,7 +98,9 @@ def test_waiting_for_an_event_ends(loaded, pixels):
 @pytest.mark.parametrize("reidentify", [0, 1])
 def test_a_face_that_returns_has_its_id_again(engine, pixels, reidentify):
     frames = [pixels] * 2 + [np.zeros_like(pixels)] * 5 + [pixels] * 2
-    with engine.session(frames, max_missed_frames=1, detection_interval=1, min_hits=1, reidentify=reidentify) as session:
+    with engine.session(
+        frames, max_missed_frames=1, detection_interval=1, min_hits=1, reidentify=reidentify
+    ) as session:
         events = list(session)
     assert [event.face_id for event in events if isinstance(event, FaceLeft)] == [1]
     ids = [face.id for event in found(events) for face in event.faces]
@@ -125,8 +127,16 @@ CIRCLE = (266, 236, 190)
 def test_a_guided_check_gives_the_picture(engine, pixels):
     frames = [Frame(pixels, number * 100_000_000) for number in range(60)]
     with engine.guided_check(
-        frames, mask=CIRCLE, use_timestamps=True, hold=0.5, start_delay=0.2, min_sharpness=0, crop_size=200, max_yaw=30,
-        max_pitch=30, max_roll=30,
+        frames,
+        mask=CIRCLE,
+        use_timestamps=True,
+        hold=0.5,
+        start_delay=0.2,
+        min_sharpness=0,
+        crop_size=200,
+        max_yaw=30,
+        max_pitch=30,
+        max_roll=30,
     ) as session:
         updates = [event for event in session if isinstance(event, faceengine.CheckUpdate)]
     states = [event.state.name for event in updates if event.event == faceengine.CheckEventKind.STATUS]
@@ -177,9 +187,17 @@ def bad_frames(photo, tmp_path):
     damaged.write_bytes(open(photo, "rb").read()[:1000])
     (tmp_path / "empty.jpg").touch()
     return [
-        (b"", ValueError), (b"no picture", ValueError), (damaged, ValueError), (tmp_path / "empty.jpg", ValueError),
-        (tmp_path / "none.jpg", FileNotFoundError), (tmp_path, ValueError), (None, ValueError), (7, ValueError),
-        (np.zeros((0, 0, 3), np.uint8), ValueError), (np.zeros((90, 90, 3)), ValueError), (np.zeros((8, 8, 3), np.uint8), ValueError),
+        (b"", ValueError),
+        (b"no picture", ValueError),
+        (damaged, ValueError),
+        (tmp_path / "empty.jpg", ValueError),
+        (tmp_path / "none.jpg", FileNotFoundError),
+        (tmp_path, ValueError),
+        (None, ValueError),
+        (7, ValueError),
+        (np.zeros((0, 0, 3), np.uint8), ValueError),
+        (np.zeros((90, 90, 3)), ValueError),
+        (np.zeros((8, 8, 3), np.uint8), ValueError),
     ]
 
 
@@ -190,7 +208,9 @@ def expect_all_others(events, bad):
     assert [type(event) for event in events] == [FrameFaces, FrameFailed] * len(bad) + [FrameFaces]
     for event, (_, kind) in zip(events[1::2], bad):
         assert isinstance(event.error, faceengine.FaceEngineError) and isinstance(event.error, kind), event
-        assert event.error.code not in (faceengine.Status.OK, faceengine.Status.UNKNOWN) and len(event.error.message) > 3
+        assert (
+            event.error.code not in (faceengine.Status.OK, faceengine.Status.UNKNOWN) and len(event.error.message) > 3
+        )
     assert all(len(event.faces) == 1 for event in events[::2])
 
 

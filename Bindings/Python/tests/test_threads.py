@@ -57,7 +57,16 @@ def test_threads_read_one_result(loaded, pixels):
 
         def work(number):
             face = faces[0]
-            seen[number] = [face, face.points, face.pose, face.quality, face.landmarks, face.other, faces.width, faces.height]
+            seen[number] = [
+                face,
+                face.points,
+                face.pose,
+                face.quality,
+                face.landmarks,
+                face.other,
+                faces.width,
+                faces.height,
+            ]
 
         in_threads(work)
         assert all(all(a is b for a, b in zip(seen[0], other)) for other in seen[1:])
@@ -148,7 +157,8 @@ def test_a_library_that_another_thread_opens_after_a_name_was_looked_up():
 
 
 def test_the_first_calls_of_a_process_come_at_once(photo):
-    done = run_python("""
+    done = run_python(
+        """
 import sys, threading
 import faceengine, numpy as np
 start, counts = threading.Barrier(8), []
@@ -163,5 +173,7 @@ for thread in threads:
 for thread in threads:
     thread.join()
 print(len(counts), *set(counts))
-""", photo)
+""",
+        photo,
+    )
     assert done.stdout == "8 (1, (512, 600), False, 0.5)\n", done.stdout + done.stderr

@@ -20,7 +20,11 @@ def wheel():
 def test_the_metadata_is_valid_and_says_whose_it_is():
     found = wheel()
     text = found.metadata
-    assert (text["Name"], text["License-Expression"], text["Author"]) == ("faceengine", "Apache-2.0", "The FaceEngine authors")
+    assert (text["Name"], text["License-Expression"], text["Author"]) == (
+        "faceengine",
+        "Apache-2.0",
+        "The FaceEngine authors",
+    )
     assert text["Requires-Python"] == ">=3.9" and found.requires == ["numpy"]
     assert {"LICENSE", "NOTICE", "BUNDLED.txt", "libcairo2.txt"} <= set(text.get_all("License-File"))
     description = text.get_payload()
@@ -39,5 +43,7 @@ def test_the_script_does_not_start_itself(tmp_path):
     script = tmp_path / "face-engine"
     script.write_text(f"#!{sys.executable}\nfrom faceengine.__main__ import main\nmain()\n")
     script.chmod(0o755)
-    done = subprocess.run([script], capture_output=True, text=True, timeout=60, env={**os.environ, "PATH": str(tmp_path)})
+    done = subprocess.run(
+        [script], capture_output=True, text=True, timeout=60, env={**os.environ, "PATH": str(tmp_path)}
+    )
     assert done.returncode == 1 and "no face-engine" in done.stderr

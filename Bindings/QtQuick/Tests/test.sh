@@ -4,9 +4,15 @@
 # kiosk. Status 77 without Qt.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-(($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
 build=$(realpath "$1")
-fail() { echo "qtquick: FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "qtquick: FAILED: $*" >&2
+  exit 1
+}
 pkg-config --exists Qt6Quick Qt6Multimedia Qt6Test || {
   echo "qtquick: SKIPPED: Qt is not installed: run Tools/setup/packages.sh test-qtquick" >&2
   exit 77
@@ -22,7 +28,8 @@ for suite in finder check kiosk; do
   "$(pkg-config --variable=libexecdir Qt6Core)/moc" "Bindings/QtQuick/Tests/${suite}_test.cpp" -o "$folder/${suite}_test.moc"
 done
 # shellcheck disable=SC2046 # pkg-config gives several words
-g++ -std=c++17 -O1 -g -fPIC -Wall -Wextra -Werror -Iinclude -I"$folder" Bindings/QtQuick/Tests/*.cpp Bindings/QtQuick/frames.cpp Bindings/QtQuick/settings.cpp -o "$folder/module_test" \
+g++ -std=c++17 -O1 -g -fPIC -Wall -Wextra -Werror -Iinclude -I"$folder" \
+  Bindings/QtQuick/Tests/*.cpp Bindings/QtQuick/frames.cpp Bindings/QtQuick/settings.cpp -o "$folder/module_test" \
   -L"$build" -lfaceengine -Wl,-rpath,"$build" $(pkg-config --cflags --libs Qt6Quick Qt6Multimedia Qt6Test)
 
 # The weights are in the cache of the home that the tests do not have.
@@ -45,8 +52,11 @@ for suite in "${suites[@]}"; do
   export FACE_TEST_PERSON=$folder/person.avi
   Xvfb -displayfd 3 -screen 0 1024x768x24 3>"$folder/display" 2>/dev/null &
   server=$!
-  for ((i = 0; i < 300; i++)); do [[ ! -s $folder/display ]] || break; sleep 0.1; done
+  for ((i = 0; i < 300; i++)); do
+    [[ ! -s $folder/display ]] || break
+    sleep 0.1
+  done
   # The other backend of Debian 12, on GStreamer, has few decoders of its own.
-  QT_MEDIA_BACKEND=ffmpeg DISPLAY=:$(<"$folder/display") QT_QPA_PLATFORM=xcb "$folder/module_test" kiosk "--clip=file://$folder/wall.avi" "--model=$FACE_TEST_MODEL" --language=de ||
-    fail "the kiosk, as above"
+  QT_MEDIA_BACKEND=ffmpeg DISPLAY=:$(<"$folder/display") QT_QPA_PLATFORM=xcb "$folder/module_test" kiosk "--clip=file://$folder/wall.avi" "--model=$FACE_TEST_MODEL" --language=de \
+    || fail "the kiosk, as above"
 done

@@ -4,11 +4,17 @@
 # THREADS=1: the suites with the thread sanitizer, and nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+(($# == 1)) || {
+  sed -n '2,4s/^# //p' "$0" >&2
+  exit 2
+}
 build=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-fail() { echo "swift: FAILED: $*" >&2; exit 1; }
+fail() {
+  echo "swift: FAILED: $*" >&2
+  exit 1
+}
 
 export FACE_ENGINE_MODELS=${FACE_ENGINE_MODELS:-$PWD/Models}
 export FACE_TEST_COMMAND=$build/face-engine FACE_TEST_PHOTO=$PWD/Examples/photos/grace_hopper.jpg
@@ -90,7 +96,10 @@ as_written() (
   bash -euo pipefail "$1"
 )
 if as_written 1.sh >"$folder/log" 2>&1; then fail "a program builds without libfaceengine"; fi
-grep -q 'apt-get install libfaceengine-dev' "$folder/log" || { cat "$folder/log"; fail "it does not say what to install"; }
+grep -q 'apt-get install libfaceengine-dev' "$folder/log" || {
+  cat "$folder/log"
+  fail "it does not say what to install"
+}
 mkdir -p "$folder/prefix/lib/pkgconfig"
 for library in faceengine faceengine-draw; do
   ln -s "$build/lib$library.so" "$folder/prefix/lib/lib$library.so"
@@ -98,7 +107,10 @@ for library in faceengine faceengine-draw; do
   sed -e "s|@VERSION@|$version|" -e 's|@UP@|../..|' "Tools/package/$library.pc.in" >"$folder/prefix/lib/pkgconfig/$library.pc"
 done
 export PKG_CONFIG_PATH=$folder/prefix/lib/pkgconfig LD_LIBRARY_PATH=$folder/prefix/lib
-as_written 1.sh >"$folder/log" 2>&1 || { cat "$folder/log"; fail "a program of its own does not build, as above"; }
+as_written 1.sh >"$folder/log" 2>&1 || {
+  cat "$folder/log"
+  fail "a program of its own does not build, as above"
+}
 as_written 2.sh 2>"$folder/log" | diff "$folder/start/seen" - || {
   cat "$folder/log"
   fail "docs/start.md says otherwise"
@@ -111,7 +123,10 @@ if [[ -n ${FACE_ENGINE_LONG_TESTS:-} ]]; then
   $made/service/release/faces-service "$port" >"$folder/log" 2>&1 &
   service=$!
   trap 'kill "$service" 2>/dev/null; wait; rm -rf "$folder"' EXIT
-  until curl -s -o /dev/null "http://127.0.0.1:$port/"; do kill -0 "$service" || { cat "$folder/log"; fail "the service ended"; }; done
+  until curl -s -o /dev/null "http://127.0.0.1:$port/"; do kill -0 "$service" || {
+    cat "$folder/log"
+    fail "the service ended"
+  }; done
   python3 Bindings/Swift/Tests/callers.py "$port" "$photo" || fail "the service answers otherwise"
 fi
 

@@ -52,7 +52,9 @@ export class FaceCheck extends HTMLElement {
       delete this.token; // which hides the property
     }
     this.#view = new CheckView(this.attachShadow({ mode: "open" }), {
-      onButton: (key) => this.#press(key), onResize: () => this.#resized() });
+      onButton: (key) => this.#press(key),
+      onResize: () => this.#resized(),
+    });
   }
 
   /** One of stopped, starting, waiting, start, checking, finish, time_out, failed, camera_gone, engine_gone. */
@@ -181,23 +183,28 @@ export class FaceCheck extends HTMLElement {
     const gateway = new Gateway(this.getAttribute("src") ?? "");
     let frameAt = performance.now();
     try {
-      await runFrames(gateway, {
-        grab: async () => {
-          const isNew = await camera.nextFrame(500);
-          if (isNew || document.hidden) frameAt = performance.now();
-          else if (!camera.isLive || performance.now() - frameAt > STALLED) {
-            throw new CameraError("missing", "The camera delivers no frames.");
-          }
-          return isNew ? camera.grab({ aspect: this.#aspect }) : undefined;
+      await runFrames(
+        gateway,
+        {
+          grab: async () => {
+            const isNew = await camera.nextFrame(500);
+            if (isNew || document.hidden) frameAt = performance.now();
+            else if (!camera.isLive || performance.now() - frameAt > STALLED) {
+              throw new CameraError("missing", "The camera delivers no frames.");
+            }
+            return isNew ? camera.grab({ aspect: this.#aspect }) : undefined;
+          },
+          open: (within) =>
+            this.#openSession(gateway, sessionOptions(settings, this.#isMirrored, this.options), within),
+          answered: (frame, reply, session) => {
+            frame.close();
+            return this.#answered(reply.answer, session, either);
+          },
+          lost: (error) => this.#hinder("engine_gone", error),
+          back: () => this.#status.hindrance === "engine_gone" && (this.#status.hindrance = null),
         },
-        open: (within) => this.#openSession(gateway, sessionOptions(settings, this.#isMirrored, this.options), within),
-        answered: (frame, reply, session) => {
-          frame.close();
-          return this.#answered(reply.answer, session, either);
-        },
-        lost: (error) => this.#hinder("engine_gone", error),
-        back: () => this.#status.hindrance === "engine_gone" && (this.#status.hindrance = null),
-      }, either);
+        either,
+      );
     } catch (error) {
       if (this.#attempt.signal.aborted && !signal.aborted) return; // retried
       throw error;
@@ -231,7 +238,9 @@ export class FaceCheck extends HTMLElement {
     const isText = (value) => typeof value === "string" && value !== "";
     if (isText(given?.id) || (isText(given?.token) && given.id === undefined)) return given;
     throw new GatewayError(
-      "INVALID_ARGUMENT", 'credentials gave neither {token: "…"} nor the answer of POST /v1/sessions; return one of them');
+      "INVALID_ARGUMENT",
+      'credentials gave neither {token: "…"} nor the answer of POST /v1/sessions; return one of them',
+    );
   }
 
   /** What cannot mend itself, such as options that the engine refuses. */
@@ -373,7 +382,15 @@ export class FaceCheck extends HTMLElement {
     if (this.#language !== language) this.#view.setLanguage(language, texts[language]);
     this.#language = language;
     this.#view.circle = circle;
-    this.#view.show(sceneOf(this.#status, { isMirrored: this.#isMirrored, countdown, confirms, isTouched: NO_POINTER.matches, now: performance.now() }));
+    this.#view.show(
+      sceneOf(this.#status, {
+        isMirrored: this.#isMirrored,
+        countdown,
+        confirms,
+        isTouched: NO_POINTER.matches,
+        now: performance.now(),
+      }),
+    );
   }
 
   #language;

@@ -54,8 +54,11 @@ export function ringParts(scene) {
       return Array.from({ length: scene.count }, (_, index) => {
         const gap = scene.count > 1 ? 0.012 : 0;
         return {
-          from: index / scene.count + gap, to: (index + 1) / scene.count - gap, width: index < scene.done ? 1.5 : 1,
-          look: index < scene.done ? "done" : index === scene.done ? "pulsing" : "faint" };
+          from: index / scene.count + gap,
+          to: (index + 1) / scene.count - gap,
+          width: index < scene.done ? 1.5 : 1,
+          look: index < scene.done ? "done" : index === scene.done ? "pulsing" : "faint",
+        };
       });
     case "countdown":
       return [whole, { from: 0, to: scene.progress, look: "tone", width: 1.4 }];
@@ -73,8 +76,16 @@ export function drawRing(group, parts, { x, y, radius }) {
     const length = part.dashes ? part.part / part.dashes : Math.max(0, part.to - part.from);
     const isWhole = !part.dashes && length >= 1;
     const attributes = {
-      class: part.look, cx: x, cy: y, r: radius, "stroke-width": (stroke * part.width).toFixed(2),
-      "stroke-dasharray": isWhole ? "none" : part.dashes ? `${length} ${1 / part.dashes - length}` : `${length} ${1 - length}`,
+      class: part.look,
+      cx: x,
+      cy: y,
+      r: radius,
+      "stroke-width": (stroke * part.width).toFixed(2),
+      "stroke-dasharray": isWhole
+        ? "none"
+        : part.dashes
+          ? `${length} ${1 / part.dashes - length}`
+          : `${length} ${1 - length}`,
       "stroke-dashoffset": part.dashes ? length / 2 : -part.from,
       "stroke-linecap": part.dashes || isWhole || length === 0 ? "butt" : "round",
     };

@@ -45,8 +45,19 @@ export function failureOf(screen) {
 /** The check before anything has happened. */
 export function newStatus() {
   return {
-    isRunning: false, isAnswered: false, hindrance: null, state: "waiting", tip: "prompt", progress: 0, actionsDone: 0, actionCount: 0, seenAt: -Infinity,
-    readAt: -Infinity, failure: null, picture: null, isAccepted: false,
+    isRunning: false,
+    isAnswered: false,
+    hindrance: null,
+    state: "waiting",
+    tip: "prompt",
+    progress: 0,
+    actionsDone: 0,
+    actionCount: 0,
+    seenAt: -Infinity,
+    readAt: -Infinity,
+    failure: null,
+    picture: null,
+    isAccepted: false,
   };
 }
 
@@ -66,8 +77,18 @@ function arrowOf(tip, isMirrored) {
 function show(screen, title, more = {}) {
   const { tone, buttons, symbol = screen } = SCREENS[screen];
   return {
-    screen, tone, buttons, symbol, title, detail: `${title}.detail`, arrow: { x: 0, y: 0 }, progress: 0, seconds: 0, done: 0,
-    count: 0, ...more,
+    screen,
+    tone,
+    buttons,
+    symbol,
+    title,
+    detail: `${title}.detail`,
+    arrow: { x: 0, y: 0 },
+    progress: 0,
+    seconds: 0,
+    done: 0,
+    count: 0,
+    ...more,
   };
 }
 
@@ -118,7 +139,11 @@ function ofCheck({ state, tip, progress, actionsDone, actionCount, seenAt }, { i
   const screen = screenOfTip(tip, progress);
   const shown = tipInView(tip, isMirrored);
   return show(screen, `tip.${shown}`, {
-    symbol: screen === "countdown" ? null : `tip.${shown}`, arrow: arrowOf(shown, isMirrored), progress,
-    seconds: Math.ceil(countdown * (1 - progress)), done: actionsDone, count: actionCount,
+    symbol: screen === "countdown" ? null : `tip.${shown}`,
+    arrow: arrowOf(shown, isMirrored),
+    progress,
+    seconds: Math.ceil(countdown * (1 - progress)),
+    done: actionsDone,
+    count: actionCount,
   });
 }

@@ -15,15 +15,22 @@ function numberOf(element, name, otherwise) {
 
 /** The settings in an element's attributes. Leaves out impossible ones, and warns the developer. */
 export function settingsOf(element) {
-  const actions = (element.getAttribute("actions") ?? "").split(/[\s,]+/).filter(Boolean).map((name) => name.replaceAll("_", "-"));
+  const actions = (element.getAttribute("actions") ?? "")
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((name) => name.replaceAll("_", "-"));
   const unknown = actions.filter((name) => !actionNames.includes(name));
   if (unknown.length > 0) {
     console.warn(`<face-check>: there is no action ${unknown.join(", ")}; there are ${actionNames.join(", ")}.`);
   }
   return {
-    actions: actions.filter((name) => actionNames.includes(name)).slice(0, 8), isShuffled: element.hasAttribute("shuffle"),
-    circle: circleOf(element), countdown: numberOf(element, "countdown", 2), timeout: numberOf(element, "timeout", 30),
-    camera: element.getAttribute("camera") || "user", confirms: element.hasAttribute("confirm"),
+    actions: actions.filter((name) => actionNames.includes(name)).slice(0, 8),
+    isShuffled: element.hasAttribute("shuffle"),
+    circle: circleOf(element),
+    countdown: numberOf(element, "countdown", 2),
+    timeout: numberOf(element, "timeout", 30),
+    camera: element.getAttribute("camera") || "user",
+    confirms: element.hasAttribute("confirm"),
     repeat: numberOf(element, "repeat", undefined),
   };
 }
@@ -48,7 +55,12 @@ export function languageOf(element) {
 /** The options of the gateway's session. The engine sees the camera's picture itself, the person perhaps its mirror. */
 export function sessionOptions({ actions, isShuffled, circle, countdown, timeout }, isMirrored, more) {
   return {
-    actions, shuffle: isShuffled, hold: countdown, timeout, "crop-size": 768,
-    circle: { ...circle, x: isMirrored ? 1 - circle.x : circle.x }, ...more,
+    actions,
+    shuffle: isShuffled,
+    hold: countdown,
+    timeout,
+    "crop-size": 768,
+    circle: { ...circle, x: isMirrored ? 1 - circle.x : circle.x },
+    ...more,
   };
 }

@@ -61,19 +61,34 @@ svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible
 .ring .faint { stroke: var(--_text); stroke-opacity: 0.28; }
 .ring .breathing { stroke: var(--_text); stroke-opacity: 0.8; }
 .ring .done { stroke: var(--_good); }
-.mark { fill: none; stroke: var(--_text); stroke-opacity: 0.8; stroke-width: 2.5; stroke-dasharray: 0.075 0.175; stroke-dashoffset: 0.0375; }
+.mark {
+  fill: none; stroke: var(--_text); stroke-opacity: 0.8; stroke-width: 2.5; stroke-dasharray: 0.075 0.175;
+  stroke-dashoffset: 0.0375;
+}
 .badge { fill: var(--_tone); }
 .badge-symbol { fill: none; stroke: var(--_ground); stroke-width: 0.2; stroke-linecap: round; stroke-linejoin: round; }
 .badge-number { fill: var(--_ground); font-weight: 700; text-anchor: middle; dominant-baseline: central; }
 .large-symbol { fill: none; stroke: var(--_tone); stroke-width: 0.13; stroke-linecap: round; stroke-linejoin: round; }
-.taken { position: absolute; object-fit: cover; border: solid #ffffff; border-width: max(4px, 1cqi); border-radius: 14px; translate: -50% -50%; box-shadow: 0 12px 50px rgb(0 0 0 / 0.5); }
-.panel { display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 18px; padding: clamp(16px, 5cqi, 40px); text-align: center; min-height: 172px; }
-.title { overflow-wrap: anywhere; font-size: clamp(1.375rem, 5.4cqi, 2.25rem); font-weight: 700; line-height: 1.2; letter-spacing: -0.01em; text-wrap: balance; }
+.taken {
+  position: absolute; object-fit: cover; border: solid #ffffff; border-width: max(4px, 1cqi); border-radius: 14px;
+  translate: -50% -50%; box-shadow: 0 12px 50px rgb(0 0 0 / 0.5);
+}
+.panel {
+  display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 18px;
+  padding: clamp(16px, 5cqi, 40px); text-align: center; min-height: 172px;
+}
+.title {
+  overflow-wrap: anywhere; font-size: clamp(1.375rem, 5.4cqi, 2.25rem); font-weight: 700; line-height: 1.2;
+  letter-spacing: -0.01em; text-wrap: balance;
+}
 .detail { margin-top: 0.45em; color: var(--_soft); font-size: clamp(1rem, 3.2cqi, 1.2rem); text-wrap: balance; }
 :lang(ar) .title { letter-spacing: 0; line-height: 1.4; }
 .buttons { display: flex; flex-wrap: wrap; justify-content: center; gap: 12px; width: 100%; }
 .buttons:empty { display: none; }
-button { font: inherit; font-weight: 650; flex: 1 1 0; min-height: 52px; max-width: 24em; padding: 0.6em 0.8em; text-wrap: balance; border: 0; border-radius: 14px; background: var(--_plate); color: var(--_text); cursor: pointer; }
+button {
+  font: inherit; font-weight: 650; flex: 1 1 0; min-height: 52px; max-width: 24em; padding: 0.6em 0.8em;
+  text-wrap: balance; border: 0; border-radius: 14px; background: var(--_plate); color: var(--_text); cursor: pointer;
+}
 button.primary { background: var(--_text); color: var(--_ground); }
 button:hover { filter: brightness(0.92); }
 button:focus-visible { outline: 3px solid var(--_attention); outline-offset: 3px; }

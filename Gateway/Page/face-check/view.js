@@ -4,7 +4,18 @@ import { styleText } from "./styles.js";
 import { symbols } from "./texts.js";
 
 /** On these the camera is covered; a large symbol is shown instead. */
-const COVERED = ["failure", "time_out", "camera_gone", "camera_missing", "camera_denied", "engine_gone", "success", "saved", "start", "starting"];
+const COVERED = [
+  "failure",
+  "time_out",
+  "camera_gone",
+  "camera_missing",
+  "camera_denied",
+  "engine_gone",
+  "success",
+  "saved",
+  "start",
+  "starting",
+];
 
 let sheet;
 
@@ -40,9 +51,17 @@ export class CheckView {
   #title = html("p", { class: "title", part: "title" });
   #detail = html("p", { class: "detail", part: "detail" });
   #buttons = html("div", { class: "buttons" });
-  #check = html("div", { class: "check", part: "check", role: "group" }, this.#preview, html(
-    "div", { class: "panel", part: "panel" },
-    html("div", { role: "status", "aria-live": "polite", "aria-atomic": "true" }, this.#title, this.#detail), this.#buttons));
+  #check = html(
+    "div",
+    { class: "check", part: "check", role: "group" },
+    this.#preview,
+    html(
+      "div",
+      { class: "panel", part: "panel" },
+      html("div", { role: "status", "aria-live": "polite", "aria-atomic": "true" }, this.#title, this.#detail),
+      this.#buttons,
+    ),
+  );
   #root;
   #onButton;
   #scene = null;
@@ -117,7 +136,8 @@ export class CheckView {
     Object.assign(this.#check.dataset, { screen: scene.screen, tone: scene.tone });
     this.#preview.classList.toggle("covered", COVERED.includes(scene.screen));
     this.#title.textContent = this.text(scene.title) || this.text("failed.no_picture");
-    this.#detail.textContent = this.text(scene.detail) || (this.text(scene.title) ? "" : this.text("failed.no_picture.detail"));
+    this.#detail.textContent =
+      this.text(scene.detail) || (this.text(scene.title) ? "" : this.text("failed.no_picture.detail"));
     this.#taken.alt = this.text("success");
     this.#check.setAttribute("aria-label", this.text("searching.detail"));
     this.#showButtons(scene.buttons);
@@ -125,14 +145,16 @@ export class CheckView {
 
   #showButtons(keys) {
     const hadFocus = this.#root.activeElement !== null;
-    this.#buttons.replaceChildren(...keys.map((key, index) => {
-      const isLast = index === keys.length - 1;
-      const button = html("button", { type: "button", part: isLast ? "button primary" : "button", "data-key": key });
-      button.classList.toggle("primary", isLast);
-      button.textContent = this.text(key);
-      button.addEventListener("click", () => this.#onButton(key));
-      return button;
-    }));
+    this.#buttons.replaceChildren(
+      ...keys.map((key, index) => {
+        const isLast = index === keys.length - 1;
+        const button = html("button", { type: "button", part: isLast ? "button primary" : "button", "data-key": key });
+        button.classList.toggle("primary", isLast);
+        button.textContent = this.text(key);
+        button.addEventListener("click", () => this.#onButton(key));
+        return button;
+      }),
+    );
     // The focus moves from the pressed button to its successor.
     if (hadFocus) this.#buttons.lastElementChild?.focus();
   }
@@ -143,11 +165,16 @@ export class CheckView {
     const scene = this.#scene;
     const isLarge = COVERED.includes(scene.screen) && this.#taken.hidden;
     const circle = {
-      x: this.#circle.x * width, y: this.#circle.y * height, radius: this.#circle.radius * Math.min(width, height) };
+      x: this.#circle.x * width,
+      y: this.#circle.y * height,
+      radius: this.#circle.radius * Math.min(width, height),
+    };
     const { x, y, radius } = circle;
     this.#svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.#dim.setAttribute(
-      "d", `M0 0H${width}V${height}H0ZM${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0Z`);
+      "d",
+      `M0 0H${width}V${height}H0ZM${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0Z`,
+    );
     const side = radius * 1.6;
     Object.assign(this.#taken.style, { left: `${x}px`, top: `${y}px`, width: `${side}px`, height: `${side}px` });
     const isTaken = !this.#taken.hidden;

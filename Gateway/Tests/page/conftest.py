@@ -124,8 +124,9 @@ class TokenGateway:
             self.site_port = free.getsockname()[1]
         self.site = f"http://127.0.0.1:{self.site_port}"
         (folder / "tokens").write_text(f"kiosk: {self.token}\n")
-        self.program = start_gateway(engine, "--token-file", folder / "tokens", "--allow-origin", other_site.origin,
-                                     "--allow-origin", self.site)
+        self.program = start_gateway(
+            engine, "--token-file", folder / "tokens", "--allow-origin", other_site.origin, "--allow-origin", self.site
+        )
         self.url = self.program.url
 
     def called(self, call):
@@ -149,6 +150,7 @@ def token_gateway(engine, other_site, tmp_path):
 
 
 # ---- Clips for the browser's camera
+
 
 def clip(path, frames):
     """A clip of Motion JPEG: the files of its frames one after the other."""
@@ -187,6 +189,7 @@ def people(tmp_path_factory):
 
 
 # ---- The browser
+
 
 @pytest.fixture(scope="session")
 def playwright():
@@ -249,6 +252,7 @@ def browsers(playwright):
                 running[switches] = playwright.chromium.launch(executable_path=program, args=switches)
                 stack.callback(running[switches].close)
             return running[switches]
+
         yield browser
 
 

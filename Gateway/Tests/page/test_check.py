@@ -9,10 +9,13 @@ from playwright.sync_api import expect
 from conftest import LONG, ROOT, until
 from test_faces import DEVICES, HOLD_CAMERA, SIZES, TOUCH, assert_accessible
 
+
 def texts(language):
     """The component's texts, or `symbols`."""
     source = (ROOT / "Gateway/Page/face-check/texts.js").read_text()
-    table = re.search(rf"^(?:  {language}:|export const {language} =) (\{{.*?)^ *\}}", source, re.MULTILINE | re.DOTALL)[1]
+    table = re.search(
+        rf"^(?:  {language}:|export const {language} =) (\{{.*?)^ *\}}", source, re.MULTILINE | re.DOTALL
+    )[1]
     return json.loads(table.rstrip().removesuffix(",") + "}")
 
 
@@ -30,11 +33,14 @@ def open_check(browse, *, start=True, attributes=None, url="", **options):
     page = browse(f"{url}/check", **options)
     page.wait_for_function("() => customElements.get('face-check') !== undefined")
     page.evaluate(LISTEN)
-    page.evaluate("""(attributes) => {
+    page.evaluate(
+        """(attributes) => {
       const check = document.querySelector("face-check");
       for (const [name, value] of Object.entries(attributes))
         value === null ? check.removeAttribute(name) : check.setAttribute(name, value);
-    }""", attributes or {})
+    }""",
+        attributes or {},
+    )
     if start:
         page.evaluate("document.querySelector('face-check').start()")
     return page
@@ -44,7 +50,9 @@ def wait_for_event(page, name, **members):
     """The event of that name with these members in its detail, now or soon."""
     page.wait_for_function(
         "([name, members]) => told.some((event) => event.name === name && "
-        "Object.entries(members).every(([key, value]) => event[key] === value))", arg=[name, members])
+        "Object.entries(members).every(([key, value]) => event[key] === value))",
+        arg=[name, members],
+    )
 
 
 def title(page):
@@ -155,7 +163,12 @@ def test_an_action_is_requested_and_times_out(browse, person):
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ar", "ja"] if LONG else ["en", "ja"])
 def test_no_key_is_named_to_a_person_who_touches_the_screen(browse, person, language):
     page = open_check(
-        browse, clip=person, attributes={"language": language, "actions": "smile", "timeout": "2"}, size=SIZES["phone"], **TOUCH)
+        browse,
+        clip=person,
+        attributes={"language": language, "actions": "smile", "timeout": "2"},
+        size=SIZES["phone"],
+        **TOUCH,
+    )
     words = texts(language)
     expect(title(page)).to_contain_text(words["time_out"])
     expect(page.locator("face-check .detail")).to_have_text(words["failed.no_picture.detail"])
@@ -194,21 +207,35 @@ def test_a_tip_stays_until_it_could_be_read(browse, other_site):
     other_site.policy = ""
     page = browse(f"{other_site.origin}/")
     # The engine sees now two people, now one. A tip that asks for nothing new is shown at once.
-    answers = [(0, "several_faces"), (400, "move_left"), (1900, "no_face"), (4400, "move_left"), (9000, "move_left"), (9100, "several_faces"),
-               (9200, "hold_still"), (9300, "smile"), (9400, "move_back")]
-    shown = page.evaluate("""async (answers) => {
+    answers = [
+        (0, "several_faces"),
+        (400, "move_left"),
+        (1900, "no_face"),
+        (4400, "move_left"),
+        (9000, "move_left"),
+        (9100, "several_faces"),
+        (9200, "hold_still"),
+        (9300, "smile"),
+        (9400, "move_back"),
+    ]
+    shown = page.evaluate(
+        """async (answers) => {
       const { newStatus, takeTip } = await import("/scene.js");
       const status = newStatus();
       return answers.map(([now, tip]) => {
         takeTip(status, tip, (tip) => tip.padEnd(60), now);
         return status.tip;
       });
-    }""", answers)
+    }""",
+        answers,
+    )
     assert shown == ["several_faces"] * 4 + ["move_left"] * 2 + ["hold_still", "smile", "move_back"]
 
 
 def test_the_preview_is_brought_into_view(browse, person):
-    page = open_check(browse, start=False, clip=person, attributes={"actions": "smile"}, size=SIZES["landscape"], **TOUCH)
+    page = open_check(
+        browse, start=False, clip=person, attributes={"actions": "smile"}, size=SIZES["landscape"], **TOUCH
+    )
     for begin in ("start", "retry"):
         page.locator(f"#{begin}").scroll_into_view_if_needed()
         assert page.locator("#check").bounding_box()["y"] < 0
@@ -267,7 +294,9 @@ SHOWN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("end", ["check.retry()", "check.stop()", "check.remove()", "dispatchEvent(new PageTransitionEvent('pagehide'))"])
+@pytest.mark.parametrize(
+    "end", ["check.retry()", "check.stop()", "check.remove()", "dispatchEvent(new PageTransitionEvent('pagehide'))"]
+)
 def test_nothing_of_a_check_outlives_it(browse, person, end):
     page = open_check(browse, start=False, clip=person, attributes={"confirm": None, "countdown": "0.5"}, script=COUNT)
     page.evaluate("""() => {
@@ -285,6 +314,7 @@ def test_nothing_of_a_check_outlives_it(browse, person, end):
     def is_collected():
         session.send("HeapProfiler.collectGarbage")
         return page.evaluate("kept.every((one) => one.deref() === undefined)")
+
     until(is_collected, "the end of the pictures")
 
 
@@ -298,7 +328,11 @@ def test_a_page_that_is_shown_again_starts_anew(browse, person):
 
 
 def test_the_canvas_of_a_page_without_workers_keeps_no_frame(browse, person):
-    page = open_check(browse, clip=person, attributes={"confirm": None, "countdown": "0.5"}, script="""
+    page = open_check(
+        browse,
+        clip=person,
+        attributes={"confirm": None, "countdown": "0.5"},
+        script="""
       delete window.OffscreenCanvas;
       window.canvases = [];
       const create = document.createElement;
@@ -306,10 +340,14 @@ def test_the_canvas_of_a_page_without_workers_keeps_no_frame(browse, person):
         const made = create.apply(this, name);
         if (name[0] === "canvas") canvases.push(made);
         return made;
-      };""")
+      };""",
+    )
     wait_for_event(page, "result")  # so it had the person's frames
-    assert page.evaluate("""canvases.map((canvas) =>
-      canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value, index) => index % 4 !== 3 && value > 0))""") == [False]
+    assert (
+        page.evaluate("""canvases.map((canvas) =>
+      canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value, index) => index % 4 !== 3 && value > 0))""")
+        == [False]
+    )
 
 
 def test_repeat_starts_the_next_check(browse, person):
@@ -366,7 +404,9 @@ def test_options_that_the_engine_refuses_are_reported(browse, person):
 def test_stopping_releases_the_camera(browse, person):
     page = open_check(browse, clip=person, attributes={"actions": "smile"})
     wait_for_event(page, "state", state="checking")
-    page.evaluate("window.track = document.querySelector('face-check').shadowRoot.querySelector('video').srcObject.getTracks()[0]")
+    page.evaluate(
+        "window.track = document.querySelector('face-check').shadowRoot.querySelector('video').srcObject.getTracks()[0]"
+    )
     page.evaluate("document.querySelector('face-check').stop()")
     page.wait_for_function("() => track.readyState === 'ended'")
     assert page.evaluate("document.querySelector('face-check').state") == "stopped"
@@ -399,9 +439,13 @@ def test_the_page_around_it_follows_the_language(browse, language):
     def assert_speaks():
         page.wait_for_selector(f"html[lang={language}][dir={'rtl' if language == 'ar' else 'ltr'}]")
         assert page.title() == f"{words['title']} · FaceEngine"
-        shown = page.evaluate("[...document.querySelectorAll('[data-text]')].map((one) => [one.dataset.text, one.textContent])")
+        shown = page.evaluate(
+            "[...document.querySelectorAll('[data-text]')].map((one) => [one.dataset.text, one.textContent])"
+        )
         assert shown and all(words[key] == text for key, text in shown), shown
-        labels = page.evaluate("[...document.querySelectorAll('[data-label]')].map((one) => [one.dataset.label, one.ariaLabel])")
+        labels = page.evaluate(
+            "[...document.querySelectorAll('[data-label]')].map((one) => [one.dataset.label, one.ariaLabel])"
+        )
         assert labels and all(words[key] == text for key, text in labels), labels
         expect(page.locator("#countdown option")).to_have_text(words["seconds"])
         expect(page.locator("#language")).to_have_value(language)
@@ -441,8 +485,11 @@ def test_a_camera_is_chosen_for_the_check(browse):
     page.wait_for_selector("#which:not([hidden])")
     second = page.locator("#cameras option").nth(1).get_attribute("value")
     page.select_option("#cameras", second)
-    page.wait_for_function("""(second) => document.querySelector("face-check").shadowRoot.querySelector("video").srcObject
-      ?.getVideoTracks()[0].getSettings().deviceId === second""", arg=second)
+    page.wait_for_function(
+        """(second) => document.querySelector("face-check").shadowRoot.querySelector("video").srcObject
+      ?.getVideoTracks()[0].getSettings().deviceId === second""",
+        arg=second,
+    )
     page.reload()
     page.wait_for_selector(f'face-check[camera="{second}"]')
 
@@ -457,15 +504,22 @@ def test_instructions_are_announced_to_screen_readers(browse, person):
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_accessible_and_nothing_is_cut_off(browse, person, device):
-    page = open_check(browse, start=False, clip=person, size=SIZES[device],
-                      attributes={"actions": "smile", "timeout": "3", "countdown": "0.5"})
+    page = open_check(
+        browse,
+        start=False,
+        clip=person,
+        size=SIZES[device],
+        attributes={"actions": "smile", "timeout": "3", "countdown": "0.5"},
+    )
     assert_accessible(page)
     page.evaluate("document.querySelector('face-check').start()")
     expect(title(page)).to_contain_text(ENGLISH["tip.smile"])
     assert_accessible(page)
     expect(title(page)).to_contain_text(ENGLISH["time_out"])
     assert_accessible(page)
-    page.evaluate("for (const name of ['actions', 'timeout']) document.querySelector('face-check').removeAttribute(name)")
+    page.evaluate(
+        "for (const name of ['actions', 'timeout']) document.querySelector('face-check').removeAttribute(name)"
+    )
     expect(title(page)).to_contain_text(ENGLISH["success"])
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -485,7 +539,8 @@ def test_the_example_of_the_documentation_works(browse, person, gateway, other_s
     text = (ROOT / "docs/page.md").read_text()
     example, module, style = (
         re.search(rf"```{kind}\n(.*?)```", text, re.DOTALL)[1].replace("https://faces.example", gateway)
-        for kind in ("html", "js", "css"))
+        for kind in ("html", "js", "css")
+    )
     assert example.count(gateway) == 2 and "kiosk.js" in example
     other_site.files = {"/kiosk.html": ("text/html", example), "/kiosk.js": ("text/javascript", module)}
     other_site.policy = f"default-src 'none'; script-src 'self' {gateway}; connect-src 'self' {gateway}; img-src blob:"
@@ -493,12 +548,17 @@ def test_the_example_of_the_documentation_works(browse, person, gateway, other_s
     page.goto(f"{other_site.origin}/kiosk.html")
     start = page.get_by_role("button", name="Start")
     start.wait_for()
-    page.evaluate("""(text) => {
+    page.evaluate(
+        """(text) => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(text);
       document.adoptedStyleSheets = [sheet];
-    }""", style)
-    assert page.locator("face-check").evaluate("(check) => getComputedStyle(check).backgroundColor") == "rgb(16, 35, 63)"
+    }""",
+        style,
+    )
+    assert (
+        page.locator("face-check").evaluate("(check) => getComputedStyle(check).backgroundColor") == "rgb(16, 35, 63)"
+    )
     assert "Your Brand" in title(page).evaluate("(element) => getComputedStyle(element).fontFamily")
     with page.expect_response("**/saved"):
         start.click()
@@ -508,9 +568,12 @@ def test_the_example_of_the_documentation_works(browse, person, gateway, other_s
 
 def test_a_language_can_be_added(browse, person):
     page = open_check(browse, start=False, clip=person)
-    page.evaluate("""async (words) => {
+    page.evaluate(
+        """async (words) => {
       const { FaceCheck } = await import("/face-check.js");
       FaceCheck.addLanguage("nl", words);
       document.querySelector("face-check").setAttribute("language", "nl-BE");
-    }""", {"ready": "Kom dichterbij"})
+    }""",
+        {"ready": "Kom dichterbij"},
+    )
     expect(title(page)).to_contain_text("Kom dichterbij")

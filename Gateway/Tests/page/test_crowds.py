@@ -79,8 +79,13 @@ def assert_owned(plates, boxes):
     assert len(plates) >= len(boxes), "each face has a number at least"
 
     def meet(a, b, slack=3):  # a box is drawn as turned as its head, by some degrees
-        return (a["x"] < b["x"] + b["width"] - slack and b["x"] < a["x"] + a["width"] - slack
-                and a["y"] < b["y"] + b["height"] - slack and b["y"] < a["y"] + a["height"] - slack)
+        return (
+            a["x"] < b["x"] + b["width"] - slack
+            and b["x"] < a["x"] + a["width"] - slack
+            and a["y"] < b["y"] + b["height"] - slack
+            and b["y"] < a["y"] + a["height"] - slack
+        )
+
     for index, plate in enumerate(plates):
         assert not [other for other in plates[:index] if meet(plate, other)], plate
         apart = sorted(distance(plate, box) for box in boxes)
@@ -120,14 +125,16 @@ def test_faces_are_numbered_as_one_reads_and_told_apart_by_colour(browse, tmp_pa
         places.append([int(number) for number in re.findall(r"\d+", page.locator(".place").text_content())[2:]])
     cells = [(y // 300, x // 300) for x, y in places]
     assert cells == [(row, column) for row in range(3) for column in range(4)]
-    colours = page.locator(".face").evaluate_all("(rows) => rows.map((row) => getComputedStyle(row).getPropertyValue('--face'))")
+    colours = page.locator(".face").evaluate_all(
+        "(rows) => rows.map((row) => getComputedStyle(row).getPropertyValue('--face'))"
+    )
     assert min(math.dist(linear(a), linear(b)) for a, b in itertools.combinations(colours, 2)) > 0.2
     # Dark letters can be read on each.
     assert min(luminance(colour) for colour in colours) > 4.5 * (luminance("#0b0f18") + 0.05) - 0.05
 
 
 def linear(colour):
-    values = [int(colour.strip()[at:at + 2], 16) / 255 for at in (1, 3, 5)]
+    values = [int(colour.strip()[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     return [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in values]
 
 
@@ -187,5 +194,11 @@ def test_the_choice_is_kept_while_a_face_is_away_for_a_moment(browse):
     }""")
     away, here = "Not in view", "9 × 9 px at"
     assert titles == [
-        ["Face 1", here], ["Face 2", here], ["Face 2", away], ["Face 2", here], ["Face 2", away],
-        ["Face 1", here], ["Face 1", here]]
+        ["Face 1", here],
+        ["Face 2", here],
+        ["Face 2", away],
+        ["Face 2", here],
+        ["Face 2", away],
+        ["Face 1", here],
+        ["Face 1", here],
+    ]

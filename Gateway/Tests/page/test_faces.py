@@ -13,7 +13,12 @@ from playwright.sync_api import expect
 from conftest import LONG, PHOTO, ROOT
 
 SIZES = {
-    "phone": (390, 844), "landscape": (844, 390), "small": (640, 400), "tablet": (820, 1180), "desktop": (1440, 900)}
+    "phone": (390, 844),
+    "landscape": (844, 390),
+    "small": (640, 400),
+    "tablet": (820, 1180),
+    "desktop": (1440, 900),
+}
 DEVICES = list(SIZES) if LONG else ["phone", "desktop"]
 LOOKS = [("phone", "dark"), ("desktop", "light")]
 if LONG:
@@ -71,14 +76,17 @@ def filmed(browse, text, **options):
 
 def drop(page, name, kind, content):
     """Drops a file on the page, as a person does."""
-    page.evaluate("""([name, type, content]) => {
+    page.evaluate(
+        """([name, type, content]) => {
       const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([bytes], name, { type }));
       const stage = document.getElementById("stage");
       for (const kind of ["dragenter", "dragover", "drop"])
         stage.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
-    }""", [name, kind, base64.b64encode(content).decode()])
+    }""",
+        [name, kind, base64.b64encode(content).decode()],
+    )
 
 
 def two_faces(folder):
@@ -107,8 +115,11 @@ def twelve_faces(folder):
 
 def pixels(page, selector="#picture"):
     """The contents of a canvas after pending drawing is done."""
-    return page.evaluate("""(selector) => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
-      resolve(document.querySelector(selector).toDataURL()))))""", selector)
+    return page.evaluate(
+        """(selector) => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+      resolve(document.querySelector(selector).toDataURL()))))""",
+        selector,
+    )
 
 
 def is_blank(page):
@@ -206,13 +217,21 @@ def test_hovering_a_face_highlights_it_and_its_numbers(browse, tmp_path):
     # The pointer is on the right face of the picture.
     area = page.locator("#picture").bounding_box()
     sides = sorted(
-        (place["x"], name) for name in ("Face 1", "Face 2") for place in [page.evaluate("""(name) => {
+        (place["x"], name)
+        for name in ("Face 1", "Face 2")
+        for place in [
+            page.evaluate(
+                """(name) => {
           const row = [...document.querySelectorAll(".face")].find((one) => one.textContent.includes(name));
           row.focus();
           const [, x] = document.querySelector(".place").textContent.match(/at (\\d+)/);
           row.blur();
           return { x: Number(x) };
-        }""", name)])
+        }""",
+                name,
+            )
+        ]
+    )
     page.mouse.move(area["x"] + area["width"] * 0.73, area["y"] + area["height"] * 0.4)
     expect(title).to_contain_text(sides[1][1])
     page.mouse.down()
@@ -226,7 +245,11 @@ def test_every_control_is_reached_by_keys(browse, tmp_path):
     reached = []
     for _ in range(40):
         page.keyboard.press("Tab")
-        reached.append(page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.tagName"))
+        reached.append(
+            page.evaluate(
+                "document.activeElement.id || document.activeElement.className || document.activeElement.tagName"
+            )
+        )
         if page.evaluate("document.activeElement === document.body"):
             break
     order = ["skip", "brand", "choose", "camera", "layer-boxes", "layer-quality", "face", "SUMMARY"]
@@ -284,7 +307,10 @@ def test_the_camera_continues_in_another_session_when_its_own_is_gone(browse, pe
     answers = iter([{"status": status, "json": {"error": {"code": code, "message": "the session is gone"}}}])
     opened = []
     page.on("request", lambda request: opened.append(request.url) if request.url.endswith("/v1/sessions") else None)
-    page.route("**/v1/sessions/*/frames*", lambda route: route.fulfill(**gone) if (gone := next(answers, None)) else route.continue_())
+    page.route(
+        "**/v1/sessions/*/frames*",
+        lambda route: route.fulfill(**gone) if (gone := next(answers, None)) else route.continue_(),
+    )
     page.click("#camera")
     expect(count(page)).to_contain_text("1 face found")
     assert len(opened) == 2 and next(answers, None) is None
@@ -302,9 +328,13 @@ def test_frames_are_encoded_without_a_worker_where_there_is_none(browse, gateway
 
 def test_a_page_that_is_left_forgets_what_the_camera_saw(browse, people):
     page = filmed(browse, "2 faces", clip=people)
-    is_drawn = "picture.getContext('2d').getImageData(0, 0, picture.width, picture.height).data.some((value) => value > 0)"
+    is_drawn = (
+        "picture.getContext('2d').getImageData(0, 0, picture.width, picture.height).data.some((value) => value > 0)"
+    )
     page.wait_for_function(is_drawn)
-    assert not page.evaluate(f"dispatchEvent(new PageTransitionEvent('pagehide', {{ persisted: true }})); {is_drawn}"), "at once"
+    assert not page.evaluate(
+        f"dispatchEvent(new PageTransitionEvent('pagehide', {{ persisted: true }})); {is_drawn}"
+    ), "at once"
     expect(page.locator("#camera")).to_have_attribute("aria-pressed", "false")
     expect(page.locator("#faces canvas")).to_have_count(0)
     expect(page.locator("#welcome")).to_be_visible()
@@ -340,13 +370,22 @@ def test_cameras_of_a_phone_are_called_front_and_back(browse):
       const cameras = await listCameras({ front: "Front camera", back: "Back camera", other: (number) => `Camera ${number}` });
       return cameras.map(({ name }) => name);
     }"""
-    assert page.evaluate(names, [
-        {"deviceId": "a", "label": "camera2 1", "facing": "user"}, {"deviceId": "b", "label": "camera2 0", "facing": "environment"}]) == [
-            "Front camera", "Back camera"]
-    assert page.evaluate(names, [
-        {"deviceId": "a", "label": "camera2 0, facing back"}, {"deviceId": "b", "label": "camera2 2, facing back"},
-        {"deviceId": "c", "label": ""}, {"deviceId": "", "label": ""}]) == [
-            "camera2 0, facing back", "camera2 2, facing back", "Camera 3"]
+    assert page.evaluate(
+        names,
+        [
+            {"deviceId": "a", "label": "camera2 1", "facing": "user"},
+            {"deviceId": "b", "label": "camera2 0", "facing": "environment"},
+        ],
+    ) == ["Front camera", "Back camera"]
+    assert page.evaluate(
+        names,
+        [
+            {"deviceId": "a", "label": "camera2 0, facing back"},
+            {"deviceId": "b", "label": "camera2 2, facing back"},
+            {"deviceId": "c", "label": ""},
+            {"deviceId": "", "label": ""},
+        ],
+    ) == ["camera2 0, facing back", "camera2 2, facing back", "Camera 3"]
 
 
 def test_confidence_and_quality_are_told_apart(browse):
@@ -364,22 +403,29 @@ def test_the_box_of_a_tilted_head_is_turned_around_its_mesh(browse, tmp_path, ti
     from PIL import Image
 
     with Image.open(PHOTO) as photo:
-        photo.rotate(-tilt, Image.Resampling.BICUBIC, expand=True, fillcolor=(120, 140, 160)).save(tmp_path / "tilted.png")
-    page = browse(script="""
+        photo.rotate(-tilt, Image.Resampling.BICUBIC, expand=True, fillcolor=(120, 140, 160)).save(
+            tmp_path / "tilted.png"
+        )
+    page = browse(
+        script="""
       answering.push((url, text) => {
         window.answer = JSON.parse(text);
         return text;
       });
-    """)
+    """
+    )
     search(page, tmp_path / "tilted.png", "1 face found")
     answer = page.evaluate("answer")
     face = answer["faces"][0]
-    found = page.evaluate("""async (face) => {
+    found = page.evaluate(
+        """async (face) => {
       const { cornersOf, isInBox, turnedBox } = await import("/assets/turned-box.js");
       const box = turnedBox(face);
       const eyes = turnedBox({ ...face, pose: undefined, regions: undefined });
       return { box, corners: cornersOf(box), eyes, isAround: face.regions.allPoints.every((point) => isInBox(box, point)) };
-    }""", face)
+    }""",
+        face,
+    )
     if tilt == 0:
         own = face["box"]
         assert found["box"]["turn"] == pytest.approx(0, abs=0.02)
@@ -393,7 +439,8 @@ def test_the_box_of_a_tilted_head_is_turned_around_its_mesh(browse, tmp_path, ti
     for name in ("mesh", "contours", "irises", "quality"):
         page.locator(f"#layer-{name}").uncheck(force=True)
     pixels(page)
-    colours = page.evaluate("""async ({ corners, size }) => {
+    colours = page.evaluate(
+        """async ({ corners, size }) => {
       const { Viewport } = await import("/assets/viewport.js");
       const canvas = document.getElementById("picture");
       const viewport = new Viewport(size, canvas.getBoundingClientRect());
@@ -404,7 +451,9 @@ def test_the_box_of_a_tilted_head_is_turned_around_its_mesh(browse, tmp_path, ti
         const pixels = Array.from({ length: 9 }, (_, index) => [...around.slice(4 * index, 4 * index + 4)]);
         return pixels.sort((a, b) => b[2] - b[0] - (a[2] - a[0]))[0]; // the one with most of the colour: lines have soft edges
       });
-    }""", {"corners": found["corners"], "size": {key: answer[key] for key in ("width", "height")}})
+    }""",
+        {"corners": found["corners"], "size": {key: answer[key] for key in ("width", "height")}},
+    )
     for red, green, blue, _ in colours[1:]:  # a label may be on the first
         assert blue > 200 and green > 150 and red < 150, colours
 
@@ -432,8 +481,10 @@ def test_a_hidden_page_sends_no_frames(browse, person):
     page.wait_for_function("(sent) => frames_.sent > sent", arg=sent)
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"cameras": 1, "allowed": False}, "does not let this page use the camera"), ({}, "no such camera")])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"cameras": 1, "allowed": False}, "does not let this page use the camera"), ({}, "no such camera")],
+)
 def test_a_camera_that_cannot_be_used_is_reported(browse, options, words):
     page = browse(**options)
     page.click("#camera")

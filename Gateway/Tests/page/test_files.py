@@ -8,7 +8,18 @@ from playwright.sync_api import expect
 
 from conftest import PHOTO
 from test_faces import (
-    HEIC, HOLD_ANSWERS, assert_accessible, copied_json, count, drop, found, is_blank, pixels, search, twelve_faces)
+    HEIC,
+    HOLD_ANSWERS,
+    assert_accessible,
+    copied_json,
+    count,
+    drop,
+    found,
+    is_blank,
+    pixels,
+    search,
+    twelve_faces,
+)
 
 
 def test_a_search_under_way_is_shown_and_announced(browse):
@@ -57,8 +68,10 @@ def test_a_slow_line_shows_what_was_sent(browse, tmp_path):
     twelve = twelve_faces(tmp_path)
     line = page.context.new_cdp_session(page)
     line.send("Network.enable")
-    line.send("Network.emulateNetworkConditions", {
-        "offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": twelve.stat().st_size / 6})
+    line.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": twelve.stat().st_size / 6},
+    )
     search(page, twelve, "12 faces found")
     assert page.evaluate("pictureTypes") == ["image/jpeg"], "it was sent once"
     said = page.evaluate("said")
@@ -77,7 +90,10 @@ def test_a_line_that_carries_nothing_is_reported(browse):
     expect(page.locator("#notice-text")).to_contain_text("The line has carried nothing for 30 s.")
 
 
-@pytest.mark.parametrize(("status", "code", "times"), [(503, "UNAVAILABLE", 2), (504, "DEADLINE_EXCEEDED", 1), (429, "RESOURCE_EXHAUSTED", 1)])
+@pytest.mark.parametrize(
+    ("status", "code", "times"),
+    [(503, "UNAVAILABLE", 2), (504, "DEADLINE_EXCEEDED", 1), (429, "RESOURCE_EXHAUSTED", 1)],
+)
 def test_a_picture_is_not_sent_without_end(browse, status, code, times):
     page = browse()
     page.wait_for_selector("#engine[data-state=ready]")
@@ -87,6 +103,7 @@ def test_a_picture_is_not_sent_without_end(browse, status, code, times):
     def refuse(route):
         calls.append(route.request.url)
         route.fulfill(status=status, json=refusal)
+
     page.route("**/v1/detect*", refuse)
     page.set_input_files("#file", PHOTO)
     page.wait_for_selector("#again")
@@ -125,13 +142,20 @@ def test_the_marked_picture_and_the_json_are_saved(browse, tmp_path):
             page.get_by_role("button", name=button).click()
         download.value.save_as(tmp_path / download.value.suggested_filename)
         return tmp_path / download.value.suggested_filename
+
     with Image.open(saved("Save the marked picture")) as marked, Image.open(PHOTO) as photo:
         assert (marked.format, marked.size) == ("PNG", photo.size)
-        changed = ImageChops.difference(marked.convert("RGB"), photo.convert("RGB")).point(lambda value: 255 if value > 60 else 0).getbbox()
+        changed = (
+            ImageChops.difference(marked.convert("RGB"), photo.convert("RGB"))
+            .point(lambda value: 255 if value > 60 else 0)
+            .getbbox()
+        )
     answer = json.loads(saved("Save the JSON").read_text())
     box = answer["faces"][0]["box"]
     assert len(answer["faces"][0]["blendshapes"]) == 52
-    assert changed[0] <= box["x"] + 2 and changed[2] >= box["x"] + box["width"] - 2, "marks are around the face, in the file's pixels"
+    assert changed[0] <= box["x"] + 2 and changed[2] >= box["x"] + box["width"] - 2, (
+        "marks are around the face, in the file's pixels"
+    )
 
 
 def test_the_search_is_set_by_sliders(browse, tmp_path):
@@ -250,7 +274,9 @@ def test_a_large_picture_of_another_kind_is_sent_as_a_smaller_jpeg(browse, tmp_p
     assert (large["width"], large["height"]) == (3072, 3600)
     for key in ("x", "y", "width", "height"):
         assert large["faces"][0]["box"][key] == pytest.approx(6 * small["faces"][0]["box"][key], rel=0.05)
-    expect(page.locator("#json-note")).to_have_text("In pixels of the file, 3072 × 3600. A copy of 2185 × 2560 was searched.")
+    expect(page.locator("#json-note")).to_have_text(
+        "In pixels of the file, 3072 × 3600. A copy of 2185 × 2560 was searched."
+    )
     place = [int(number) for number in re.findall(r"\d+", page.locator(".place").text_content())]
     assert place == [round(large["faces"][0]["box"][key]) for key in ("width", "height", "x", "y")]
     page.set_viewport_size({"width": 390, "height": 844})
@@ -259,14 +285,44 @@ def test_a_large_picture_of_another_kind_is_sent_as_a_smaller_jpeg(browse, tmp_p
 
 
 def test_every_length_of_an_answer_is_scaled(browse):
-    answer = {"schemaVersion": 1, "width": 100, "height": 50, "models": [], "faces": [{
-        "box": {"x": 10, "y": 10, "width": 20, "height": 30}, "confidence": 0.9, "points": {"leftEye": [1, 2]},
-        "regions": {"allPoints": [[3, 4], [5, 6]], "leftEye": []}, "depth": [7, -8], "pose": {"yaw": 1, "pitch": 2, "roll": 3}}]}
-    found = browse().evaluate("""async (answer) => {
+    answer = {
+        "schemaVersion": 1,
+        "width": 100,
+        "height": 50,
+        "models": [],
+        "faces": [
+            {
+                "box": {"x": 10, "y": 10, "width": 20, "height": 30},
+                "confidence": 0.9,
+                "points": {"leftEye": [1, 2]},
+                "regions": {"allPoints": [[3, 4], [5, 6]], "leftEye": []},
+                "depth": [7, -8],
+                "pose": {"yaw": 1, "pitch": 2, "roll": 3},
+            }
+        ],
+    }
+    found = browse().evaluate(
+        """async (answer) => {
       const { inPixelsOf } = await import("/assets/picture-file.js");
       const bare = { ...answer, faces: [{ box: answer.faces[0].box, confidence: 1 }] };
       return [inPixelsOf({ width: 400, height: 150 }, answer), inPixelsOf({ width: 400, height: 150 }, bare).faces[0].box.x];
-    }""", answer)
-    assert found == [{**answer, "width": 400, "height": 150, "faces": [{
-        **answer["faces"][0], "box": {"x": 40, "y": 30, "width": 80, "height": 90}, "points": {"leftEye": [4, 6]},
-        "regions": {"allPoints": [[12, 12], [20, 18]], "leftEye": []}, "depth": [28, -32]}]}, 40]
+    }""",
+        answer,
+    )
+    assert found == [
+        {
+            **answer,
+            "width": 400,
+            "height": 150,
+            "faces": [
+                {
+                    **answer["faces"][0],
+                    "box": {"x": 40, "y": 30, "width": 80, "height": 90},
+                    "points": {"leftEye": [4, 6]},
+                    "regions": {"allPoints": [[12, 12], [20, 18]], "leftEye": []},
+                    "depth": [28, -32],
+                }
+            ],
+        },
+        40,
+    ]

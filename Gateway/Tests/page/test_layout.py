@@ -8,9 +8,12 @@ from test_check import button, open_check
 from test_faces import SIZES, found, pixels, search, two_faces
 
 LOOKS = {
-    "phone": {"color_scheme": "dark", "forced_colors": "none"}, "landscape": {"color_scheme": "light", "forced_colors": "none"},
-    "small": {"color_scheme": "dark", "forced_colors": "active"}, "tablet": {"color_scheme": "light", "forced_colors": "none"},
-    "desktop": {"color_scheme": "dark", "forced_colors": "none"}}
+    "phone": {"color_scheme": "dark", "forced_colors": "none"},
+    "landscape": {"color_scheme": "light", "forced_colors": "none"},
+    "small": {"color_scheme": "dark", "forced_colors": "active"},
+    "tablet": {"color_scheme": "light", "forced_colors": "none"},
+    "desktop": {"color_scheme": "dark", "forced_colors": "none"},
+}
 
 
 def box(page, selector):
@@ -20,14 +23,21 @@ def box(page, selector):
 
 
 def is_within(inner, outer, slack=0.5):
-    return (inner["x"] >= outer["x"] - slack and inner["y"] >= outer["y"] - slack
-            and inner["x"] + inner["width"] <= outer["x"] + outer["width"] + slack
-            and inner["y"] + inner["height"] <= outer["y"] + outer["height"] + slack)
+    return (
+        inner["x"] >= outer["x"] - slack
+        and inner["y"] >= outer["y"] - slack
+        and inner["x"] + inner["width"] <= outer["x"] + outer["width"] + slack
+        and inner["y"] + inner["height"] <= outer["y"] + outer["height"] + slack
+    )
 
 
 def meet(a, b):
-    return (a["x"] < b["x"] + b["width"] and b["x"] < a["x"] + a["width"]
-            and a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"])
+    return (
+        a["x"] < b["x"] + b["width"]
+        and b["x"] < a["x"] + a["width"]
+        and a["y"] < b["y"] + b["height"]
+        and b["y"] < a["y"] + a["height"]
+    )
 
 
 def screen(device):
@@ -128,7 +138,13 @@ def test_buttons_stay_where_they_are_when_the_camera_starts(browse, device):
 def test_the_check_begins_above_the_fold(browse):
     page = open_check(browse, start=False)
     for device, language in [
-            ("phone", "ar"), ("landscape", "de"), ("small", "ar"), ("small", "en"), ("tablet", "ja"), ("desktop", "fr")]:
+        ("phone", "ar"),
+        ("landscape", "de"),
+        ("small", "ar"),
+        ("small", "en"),
+        ("tablet", "ja"),
+        ("desktop", "fr"),
+    ]:
         page.evaluate("(code) => document.querySelector('face-check').setAttribute('language', code)", language)
         page.wait_for_selector(f"html[lang={language}]")
         show_on(page, device)
@@ -197,7 +213,10 @@ def test_no_text_of_the_check_is_cut_off(browse, other_site, device):
     style = "html, body { margin: 0; height: 100%; }"
     other_site.files = {f"/{path.name}": ("text/javascript", path.read_text()) for path in folder.glob("*.js")}
     other_site.policy = ""
-    other_site.files["/"] = ("text/html", f"<!doctype html><meta charset=utf-8><style>{style}</style><div id=host></div>")
+    other_site.files["/"] = (
+        "text/html",
+        f"<!doctype html><meta charset=utf-8><style>{style}</style><div id=host></div>",
+    )
     page = browse(f"{other_site.origin}/", size=SIZES[device])
     found = page.evaluate(SHOW_ALL)
     assert found["languages"] == 6 and found["shown"] >= 2 * 2 * 6 * 40

@@ -91,7 +91,9 @@ def test_the_camera_sends_the_sessions_own_token(browse, token_gateway, person):
 
 
 def test_the_check_asks_for_a_token_and_shows_its_pictures(browse, token_gateway, person):
-    page = open_check(browse, url=token_gateway.url, start=False, clip=person, attributes={"countdown": "0.5", "confirm": None})
+    page = open_check(
+        browse, url=token_gateway.url, start=False, clip=person, attributes={"countdown": "0.5", "confirm": None}
+    )
     page.select_option("#language", "de")
     button(page, "start").click()
     page.get_by_role("dialog", name="Dieses Gateway verlangt ein Token").wait_for()
@@ -105,10 +107,14 @@ def test_the_check_asks_for_a_token_and_shows_its_pictures(browse, token_gateway
 @pytest.fixture
 def foreign(browse, token_gateway, other_site):
     """Opens the component on a page of another site, whose policy lets it call the gateway."""
-    html = f'<!doctype html><html lang="en"><title>Check</title><script type="module" src="{token_gateway.url}/face-check.js"></script>' \
-           f'<face-check id="check" src="{token_gateway.url}" countdown="0.5"></face-check>'
+    html = (
+        f'<!doctype html><html lang="en"><title>Check</title><script type="module" src="{token_gateway.url}/face-check.js"></script>'
+        f'<face-check id="check" src="{token_gateway.url}" countdown="0.5"></face-check>'
+    )
     other_site.files = {"/check.html": ("text/html", html)}
-    other_site.policy = f"default-src 'none'; script-src {token_gateway.url}; connect-src {token_gateway.url}; img-src blob:"
+    other_site.policy = (
+        f"default-src 'none'; script-src {token_gateway.url}; connect-src {token_gateway.url}; img-src blob:"
+    )
 
     def open_component(person, script):
         page = browse(f"{other_site.origin}/check.html", clip=person)
@@ -119,8 +125,11 @@ def foreign(browse, token_gateway, other_site):
           for (const name of ["state", "tip", "result", "failed"])
             document.querySelector("face-check").addEventListener(name, ({ detail }) => told.push({ name, ...detail }));
         }""")
-        page.evaluate(f"(token) => {{ const check = document.querySelector('face-check'); {script} }}", token_gateway.token)
+        page.evaluate(
+            f"(token) => {{ const check = document.querySelector('face-check'); {script} }}", token_gateway.token
+        )
         return page
+
     return open_component
 
 
@@ -137,12 +146,15 @@ def test_the_component_has_a_token(foreign, token_gateway, person):
 
 
 def test_credentials_give_a_token_before_each_session(foreign, token_gateway, person):
-    page = foreign(person, """
+    page = foreign(
+        person,
+        """
       check.credentials = async (request) => {
         asked.push(request);
         return { token };
       };
-      check.start();""")
+      check.start();""",
+    )
     wait_for_event(page, "result")
     page.evaluate("document.querySelector('face-check').retry()")
     page.wait_for_function("() => told.filter(({ name }) => name === 'result').length === 2")
@@ -152,12 +164,17 @@ def test_credentials_give_a_token_before_each_session(foreign, token_gateway, pe
 
 
 def test_credentials_that_are_of_no_use_are_reported(foreign, token_gateway, person):
-    page = foreign(person, """
+    page = foreign(
+        person,
+        """
       check.credentials = async () => ({ key: token });
-      check.start();""")
+      check.start();""",
+    )
     wait_for_event(page, "failed", code="invalid_argument")
     assert "return one of them" in page.evaluate("told.find(({ name }) => name === 'failed').message")
-    page.evaluate("() => { document.querySelector('face-check').credentials = async () => { throw new Error('the site is closed'); }; }")
+    page.evaluate(
+        "() => { document.querySelector('face-check').credentials = async () => { throw new Error('the site is closed'); }; }"
+    )
     button(page, "again").click()
     wait_for_event(page, "failed", code="unauthenticated", message="credentials failed: the site is closed")
     assert token_gateway.called("POST /v1/sessions") == []
@@ -178,8 +195,12 @@ def test_the_server_of_the_documentation_works(browse, token_gateway, person, tm
     (pages / "kiosk.js").write_text(module)
     (pages / "kiosk.html").write_text(
         f'<!doctype html><html lang="en"><title>Kiosk</title><script type="module" src="{token_gateway.url}/face-check.js"></script>'
-        f'<script type="module" src="kiosk.js"></script><face-check src="{token_gateway.url}" countdown="0.5"></face-check>')
-    with open(tmp_path / "log", "w") as log, subprocess.Popen([sys.executable, "server.py"], cwd=tmp_path, stderr=log) as running:
+        f'<script type="module" src="kiosk.js"></script><face-check src="{token_gateway.url}" countdown="0.5"></face-check>'
+    )
+    with (
+        open(tmp_path / "log", "w") as log,
+        subprocess.Popen([sys.executable, "server.py"], cwd=tmp_path, stderr=log) as running,
+    ):
         try:
             site = token_gateway.site
             until(lambda: status_of(f"{site}/kiosk.html") == 200, "the site answers")
@@ -190,6 +211,8 @@ def test_the_server_of_the_documentation_works(browse, token_gateway, person, tm
             assert status_of(f"{site}/token.txt") == 404
             token_gateway.await_sessions("POST frames")
             if way == "session":
-                assert page.evaluate("performance.getEntriesByType('resource').every(({ name }) => !name.endsWith('/v1/sessions'))")
+                assert page.evaluate(
+                    "performance.getEntriesByType('resource').every(({ name }) => !name.endsWith('/v1/sessions'))"
+                )
         finally:
             running.terminate()

@@ -29,19 +29,26 @@ def members(struct, fewer):
 
 def header(c, fewer):
     lines = ["#pragma once", "#include <stddef.h>", "#include <stdint.h>"]
-    lines += [f"#define {name} {value}{'u' if value > 2 ** 31 - 1 else ''}" for name, value in c["constants"].items()]
+    lines += [f"#define {name} {value}{'u' if value > 2**31 - 1 else ''}" for name, value in c["constants"].items()]
     lines += [f"typedef {declared(written, name)};" for name, written in c["aliases"].items()]
-    lines += [f"enum {{ {', '.join('{name} = {number}'.format(**value) for value in one['values'])} }};" for one in c["enumerations"].values()]
+    lines += [
+        f"enum {{ {', '.join('{name} = {number}'.format(**value) for value in one['values'])} }};"
+        for one in c["enumerations"].values()
+    ]
     lines += [f"typedef struct {name} {name};" for name in (*c["opaque"], *c["structs"])]
     lines += [f"typedef {declared(written, name)};" for name, written in c["callbacks"].items()]
     for name, struct in c["structs"].items():
-        lines.append(f"struct {name} {{ {' '.join(declared(one['type'], one['name']) + ';' for one in members(struct, fewer))} }};")
+        lines.append(
+            f"struct {name} {{ {' '.join(declared(one['type'], one['name']) + ';' for one in members(struct, fewer))} }};"
+        )
     for functions in c["functions"].values():
         lines += [f"{declared(function[0], name)}({arguments(function)});" for name, function in functions.items()]
     names = [name for functions in c["functions"].values() for name in functions]
     for name in c["structs"]:
         if f"{name}_init_sized" in names:
-            lines.append(f"static inline void {name}_init({name} *value) {{ {name}_init_sized(value, sizeof *value); }}")
+            lines.append(
+                f"static inline void {name}_init({name} *value) {{ {name}_init_sized(value, sizeof *value); }}"
+            )
     return "\n".join(lines) + "\n"
 
 

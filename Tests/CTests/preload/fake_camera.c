@@ -8,8 +8,8 @@
    FAKE_CAMERA_RATE    pictures a second, which is also the only rate it offers
    FAKE_CAMERA_UNPLUG  it is unplugged after so many pictures, once, and is back 0.3 s later; 0 for never
 
-   Its descriptor is a timer that is readable when a picture is due. It is made, and the picture read, before the program
-   begins, which may forbid itself both. One thread at a time opens and maps. */
+   Its descriptor is a timer that is readable when a picture is due. It is made, and the picture read, before the
+   program begins, which may forbid itself both. One thread at a time opens and maps. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -52,16 +52,25 @@ def check_plain_calls(path, photo):
 
         refused("INVALID_ARGUMENT", "does not begin like a JPEG", engine.detect, fe.Image(encoded=b"not a picture"))
         refused("INVALID_ARGUMENT", "image", engine.call, "Detector", "Detect", fe.DetectRequest(), fe.DetectResponse())
-        refused("NOT_FOUND", "no.Such", engine.call, "Health", "Check", fe.HealthCheckRequest(service="no.Such"),
-                fe.HealthCheckResponse())
+        refused(
+            "NOT_FOUND",
+            "no.Such",
+            engine.call,
+            "Health",
+            "Check",
+            fe.HealthCheckRequest(service="no.Such"),
+            fe.HealthCheckResponse(),
+        )
         refused("UNAVAILABLE", "start it", Connection, path + ".none")
         print("ok: a call that fails says its code and what to do")
         try:
             engine.detect(fe.Image(encoded=photo, orientation=9))
         except EngineError as error:
-            expect([(detail.type_url, detail.value) for detail in error.details] ==
-                   [("type.googleapis.com/google.rpc.BadRequest", b"\x0a\x13\x0a\x11image.orientation")],
-                   f"the details name the field, got {error.details}")
+            expect(
+                [(detail.type_url, detail.value) for detail in error.details]
+                == [("type.googleapis.com/google.rpc.BadRequest", b"\x0a\x13\x0a\x11image.orientation")],
+                f"the details name the field, got {error.details}",
+            )
         print("ok: and which field is wrong")
 
         request = fe.DetectRequest(image=fe.Image(encoded=photo))
@@ -90,8 +99,8 @@ def check_cancel(engine, photo, expected, **_):
 def check_buffers(engine, photo, expected, size, pixels, **_):
     width, height = size
     buffer = Buffer(engine, 7, len(pixels) + len(photo))
-    buffer.memory[:len(pixels)] = pixels
-    buffer.memory[len(pixels):] = photo
+    buffer.memory[: len(pixels)] = pixels
+    buffer.memory[len(pixels) :] = photo
     raw = engine.detect(buffer.pixels(width, height))
     expect(len(raw.faces) == 1 and abs(raw.faces[0].box.x - expected.faces[0].box.x) < 1, "shared pixels give the face")
     expect(engine.detect(buffer.encoded(len(photo), offset=len(pixels))) == expected, "a shared file gives the face")
@@ -170,7 +179,7 @@ def main(path, photo, ppm):
     photo = pathlib.Path(photo).read_bytes()
     ppm = pathlib.Path(ppm).read_bytes()
     width, height = (int(number) for number in ppm.split(maxsplit=3)[1:3])
-    pixels = ppm[-width * height * 3:]
+    pixels = ppm[-width * height * 3 :]
     before = len(os.listdir("/proc/self/fd"))
     expected = check_plain_calls(path, photo)
     with Connection(path) as engine:
@@ -183,9 +192,15 @@ def main(path, photo, ppm):
             return
         print("ok: Hello agrees on", *sorted(engine.features))
         refused("FAILED_PRECONDITION", "Hello", engine.hello)
-        for needed, check in [({"ping"}, check_ping), ({"cancel"}, check_cancel), ({"buffers"}, check_buffers),
-                              (set(), check_watch), ({"credit"}, check_credit), ({"cancel"}, check_cancelled_watch),
-                              ({"credit"}, check_guided_check)]:
+        for needed, check in [
+            ({"ping"}, check_ping),
+            ({"cancel"}, check_cancel),
+            ({"buffers"}, check_buffers),
+            (set(), check_watch),
+            ({"credit"}, check_credit),
+            ({"cancel"}, check_cancelled_watch),
+            ({"credit"}, check_guided_check),
+        ]:
             name = check.__name__.removeprefix("check_")
             if needed <= engine.features:
                 check(engine, photo=photo, expected=expected, size=(width, height), pixels=pixels)

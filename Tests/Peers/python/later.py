@@ -17,9 +17,16 @@ def proto():
     """The text of the later version."""
     text = (ROOT / "Proto/face_engine.proto").read_text(encoding="utf-8")
     text = re.sub(r"^(message \w+ \{)", rf"\1\n  uint32 of_later = {NUMBER};", text, flags=re.M)
-    text = re.sub(r"^(enum (\w+) \{\n(?:(?!\}).*\n)*)\}", lambda match: f"{match[1]}  {prefix(match[2])}_LATER = {VALUE};\n}}", text, flags=re.M)
+    text = re.sub(
+        r"^(enum (\w+) \{\n(?:(?!\}).*\n)*)\}",
+        lambda match: f"{match[1]}  {prefix(match[2])}_LATER = {VALUE};\n}}",
+        text,
+        flags=re.M,
+    )
     text = re.sub(r"(message CheckEvent \{\n.*\n  oneof kind \{)", rf"\1\n    uint32 later = {EVENT};", text)
-    return text.replace("service Detector {", "service Detector {\n  rpc Later(DetectRequest) returns (DetectResponse);")
+    return text.replace(
+        "service Detector {", "service Detector {\n  rpc Later(DetectRequest) returns (DetectResponse);"
+    )
 
 
 def prefix(enumeration):
@@ -35,6 +42,7 @@ def compile_messages(folder):
 def check_refusals(path, photo):
     """What today's engine does not know is refused by name, and does no harm where it is not set."""
     from check import Connection, expect, fe, refused
+
     image = fe.Image(encoded=photo)
     unknown = "the field {} of the request; install a newer engine"
     with Connection(path) as engine:
@@ -42,23 +50,46 @@ def check_refusals(path, photo):
         refused("UNIMPLEMENTED", unknown.format(f"options.{NUMBER}"), engine.detect, image, of_later=1)
         refused("UNIMPLEMENTED", unknown.format(f"image.{NUMBER}"), engine.detect, fe.Image(encoded=photo, of_later=1))
         box = fe.Box(x=1, y=1, width=99, height=99, of_later=1)
-        refused("UNIMPLEMENTED", unknown.format(f"image.region.{NUMBER}"), engine.detect, fe.Image(encoded=photo, region=box))
+        refused(
+            "UNIMPLEMENTED",
+            unknown.format(f"image.region.{NUMBER}"),
+            engine.detect,
+            fe.Image(encoded=photo, region=box),
+        )
         for request in (fe.DetectRequest(image=image, of_later=1), fe.DetectBatchRequest(images=[image], of_later=1)):
             method = type(request).__name__.removesuffix("Request")
-            refused("UNIMPLEMENTED", unknown.format(NUMBER), engine.call, "Detector", method, request, fe.DetectResponse())
+            refused(
+                "UNIMPLEMENTED", unknown.format(NUMBER), engine.call, "Detector", method, request, fe.DetectResponse()
+            )
         refused("INVALID_ARGUMENT", "options.rotations is 99", engine.detect, image, rotations=VALUE)
-        refused("INVALID_ARGUMENT", "image.orientation is 99", engine.detect, fe.Image(encoded=photo, orientation=VALUE))
-        refused("UNIMPLEMENTED", "Later", engine.call, "Detector", "Later", fe.DetectRequest(image=image), fe.DetectResponse())
+        refused(
+            "INVALID_ARGUMENT", "image.orientation is 99", engine.detect, fe.Image(encoded=photo, orientation=VALUE)
+        )
+        refused(
+            "UNIMPLEMENTED",
+            "Later",
+            engine.call,
+            "Detector",
+            "Later",
+            fe.DetectRequest(image=image),
+            fe.DetectResponse(),
+        )
         print("ok: calls")
 
         batch = fe.DetectBatchRequest(images=[image, fe.Image(encoded=photo, of_later=1)])
         results = engine.call("Detector", "DetectBatch", batch, fe.DetectBatchResponse()).results
-        expect(len(results[0].result.faces) == 1 and results[1].failure.code == 12, f"one image of two is refused: {results}")
+        expect(
+            len(results[0].result.faces) == 1 and results[1].failure.code == 12,
+            f"one image of two is refused: {results}",
+        )
         print("ok: a batch")
 
-        for start, named in ((dict(of_later=1), "options"), (dict(tracking=fe.Tracking(of_later=1)), "tracking"),
-                             (dict(check=fe.CheckOptions(of_later=1)), "check"),
-                             (dict(check=fe.CheckOptions(space=fe.Space(of_later=1))), "check.space")):
+        for start, named in (
+            (dict(of_later=1), "options"),
+            (dict(tracking=fe.Tracking(of_later=1)), "tracking"),
+            (dict(check=fe.CheckOptions(of_later=1)), "check"),
+            (dict(check=fe.CheckOptions(space=fe.Space(of_later=1))), "check.space"),
+        ):
             refused("UNIMPLEMENTED", unknown.format(f"{named}.{NUMBER}"), list, engine.watch(**start))
         watch = engine.watch()
         watch.send(image, 1, of_later=1)
@@ -66,16 +97,30 @@ def check_refusals(path, photo):
         watch = engine.watch()
         watch.send(fe.Image(encoded=photo, of_later=1), 1)
         watch.close()
-        expect([answer.failure.code for answer in watch] == [12], "a frame of a later image fails, and its stream does not")
+        expect(
+            [answer.failure.code for answer in watch] == [12], "a frame of a later image fails, and its stream does not"
+        )
         print("ok: streams")
 
-        hello = fe.HelloRequest(min_protocol_version=1, max_protocol_version=2, features=["ping", "teleport"], of_later=1)
+        hello = fe.HelloRequest(
+            min_protocol_version=1, max_protocol_version=2, features=["ping", "teleport"], of_later=1
+        )
         answer = engine.call("Session", "Hello", hello, fe.HelloResponse())
-        expect((answer.protocol_version, list(answer.features)) == (1, ["ping"]), f"Hello finds what both know, got {answer}")
+        expect(
+            (answer.protocol_version, list(answer.features)) == (1, ["ping"]),
+            f"Hello finds what both know, got {answer}",
+        )
         engine.call("Health", "Check", fe.HealthCheckRequest(of_later=1), fe.HealthCheckResponse())
         for name in ("Info", "Stats", "ListModels"):
-            refused("UNIMPLEMENTED", unknown.format(NUMBER), engine.call, "Admin", name, getattr(fe, f"{name}Request")(of_later=1),
-                    getattr(fe, f"{name}Response")())
+            refused(
+                "UNIMPLEMENTED",
+                unknown.format(NUMBER),
+                engine.call,
+                "Admin",
+                name,
+                getattr(fe, f"{name}Request")(of_later=1),
+                getattr(fe, f"{name}Response")(),
+            )
         print("ok: Hello, Health and Admin")
 
 

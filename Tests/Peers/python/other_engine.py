@@ -17,8 +17,16 @@ from face_client import DATA, HEADER, NO_DATA, REQUEST, RESPONSE  # noqa: E402
 from later import VALUE  # noqa: E402
 
 LACKING = {"options": ["model_revision"], "tracking": ["reidentify"]}
-ANSWERS = {"Detect": fe.DetectResponse, "DetectBatch": fe.DetectBatchResponse, "Watch": fe.WatchResponse, "Check": fe.WatchResponse,
-           "Hello": fe.HelloResponse, "Info": fe.InfoResponse, "Stats": fe.StatsResponse, "ListModels": fe.ListModelsResponse}
+ANSWERS = {
+    "Detect": fe.DetectResponse,
+    "DetectBatch": fe.DetectBatchResponse,
+    "Watch": fe.WatchResponse,
+    "Check": fe.WatchResponse,
+    "Hello": fe.HelloResponse,
+    "Info": fe.InfoResponse,
+    "Stats": fe.StatsResponse,
+    "ListModels": fe.ListModelsResponse,
+}
 
 
 def with_more(message):
@@ -101,7 +109,12 @@ class Relay:
     def answered(self, stream, kind, flags, body):
         method = self.methods.get(stream)
         message = ANSWERS.get(method)
-        if message is None or kind not in (RESPONSE, DATA) or flags & NO_DATA or not (self.is_later or method == "Hello"):
+        if (
+            message is None
+            or kind not in (RESPONSE, DATA)
+            or flags & NO_DATA
+            or not (self.is_later or method == "Hello")
+        ):
             return body
         if kind == DATA:
             return self.changed(message, body)

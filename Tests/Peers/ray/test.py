@@ -70,14 +70,21 @@ def searched_by_all(folder):
     """Fails unless each engine had several batches of the file."""
     batches = [list(map(int, note.read_text().split())) for note in pathlib.Path(folder, "batches").iterdir()]
     assert sum(map(sum, batches)) == PICTURES, batches
-    assert len(batches) == ENGINES and min(map(len, batches)) > 1, f"one of {ENGINES} engines searched nearly all: {batches}"
+    assert len(batches) == ENGINES and min(map(len, batches)) > 1, (
+        f"one of {ENGINES} engines searched nearly all: {batches}"
+    )
 
 
 def write_parquet(pictures, path):
     """The pictures as the rows of one file."""
     files = sorted(pictures.iterdir())
-    table = pa.table({"name": [str(file) for file in files], "picture": [file.read_bytes() for file in files],
-                      "unused": list(range(len(files)))})
+    table = pa.table(
+        {
+            "name": [str(file) for file in files],
+            "picture": [file.read_bytes() for file in files],
+            "unused": list(range(len(files))),
+        }
+    )
     pq.write_table(table, path)
 
 
@@ -90,7 +97,9 @@ def workers(mark):
     """The processes of our cluster that search: by the names from setproctitle and the environment that they inherited."""
     for process in pathlib.Path("/proc").iterdir():
         try:
-            if (process / "cmdline").read_bytes().startswith(b"ray::MapWorker") and mark.encode() in (process / "environ").read_bytes():
+            if (process / "cmdline").read_bytes().startswith(b"ray::MapWorker") and mark.encode() in (
+                process / "environ"
+            ).read_bytes():
                 yield int(process.name)
         except OSError:
             pass  # no process, or one that has ended
@@ -116,8 +125,11 @@ def same(rows, wanted):
     for row, other in zip(rows, wanted):
         for name in faces.COLUMNS.names:
             a, b = row[name], other.get(name)
-            assert a == b or (isinstance(b, float) and numpy.float32(b) == numpy.float32(a)) or \
-                (isinstance(b, list) and numpy.array_equal(numpy.float32(a), numpy.float32(b))), f"{name} of {row['image']}: {a}, {b}"
+            assert (
+                a == b
+                or (isinstance(b, float) and numpy.float32(b) == numpy.float32(a))
+                or (isinstance(b, list) and numpy.array_equal(numpy.float32(a), numpy.float32(b)))
+            ), f"{name} of {row['image']}: {a}, {b}"
 
 
 def main():
@@ -144,11 +156,19 @@ def main():
             same(pq.read_table(found).to_pylist(), wanted)
             write_parquet(pictures, pathlib.Path(folder, "pictures.parquet"))
             faces.Finder = SharingFinder
-            faces.find(str(pathlib.Path(folder, "pictures.parquet")), str(found), actors=ENGINES, column="picture", identity="name")
+            faces.find(
+                str(pathlib.Path(folder, "pictures.parquet")),
+                str(found),
+                actors=ENGINES,
+                column="picture",
+                identity="name",
+            )
             same(pq.read_table(found).to_pylist(), wanted)
             searched_by_all(folder)
-            print(f"ray: {PICTURES} pictures of a folder and of one file of Parquet on two nodes, worker {killed[0]} killed: the "
-                  f"{len(wanted)} rows of one process, by {ENGINES} engines")
+            print(
+                f"ray: {PICTURES} pictures of a folder and of one file of Parquet on two nodes, worker {killed[0]} killed: the "
+                f"{len(wanted)} rows of one process, by {ENGINES} engines"
+            )
         finally:
             ray.shutdown()
             cluster.shutdown()

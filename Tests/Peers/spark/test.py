@@ -45,10 +45,15 @@ def main():
             shutil.copyfile(source, pictures / ("more" if number % 3 else "") / f"{number:04}{source.suffix}")
         (pictures / "damaged.jpg").write_bytes(sources[0].read_bytes()[:300])
         engine = faceengine.load()
-        wanted = {path.as_uri(): faces.rows_of(engine, path.as_uri(), path.read_bytes())
-                  for path in pictures.rglob("*.*")}
-        spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", False).config(
-            "spark.sql.execution.arrow.maxRecordsPerBatch", 16).getOrCreate()
+        wanted = {
+            path.as_uri(): faces.rows_of(engine, path.as_uri(), path.read_bytes()) for path in pictures.rglob("*.*")
+        }
+        spark = (
+            SparkSession.builder.master("local[2]")
+            .config("spark.ui.enabled", False)
+            .config("spark.sql.execution.arrow.maxRecordsPerBatch", 16)
+            .getOrCreate()
+        )
         try:
             faces.find(spark, str(pictures), str(found))
         finally:
@@ -61,7 +66,9 @@ def main():
             assert row["error"] == other.get("error")
             for name in faces.COLUMNS.keys() - {"image", "error"}:
                 expected = other.get(name)
-                assert row[name] == expected or numpy.array_equal(numpy.float32(row[name]), numpy.float32(expected)), f"{name} of {image}"
+                assert row[name] == expected or numpy.array_equal(numpy.float32(row[name]), numpy.float32(expected)), (
+                    f"{name} of {image}"
+                )
         assert sum(row["error"] is not None for row in rows) == 1
         print(f"spark: {PICTURES + 1} pictures, one of them damaged: the rows of one process")
 

@@ -37,12 +37,22 @@ mount --bind /run/passwd /etc/passwd
 mount --bind /run/group /etc/group
 
 ok() { echo "ok: $*"; }
-fail() { echo "failed: $*"; cat "$log"; exit 1; }
+fail() {
+  echo "failed: $*"
+  cat "$log"
+  exit 1
+}
 property() { systemctl show -P "$1" face-engine.service; }
 serves() { [[ $("$engine" status --socket "$socket") == *SERVING* ]]; }
 belongs_to_group() { [[ $(stat -c '%a %G' "$socket") == "660 face-engine" ]]; }
 # Tries for a minute.
-eventually() { for _ in {1..600}; do if "$@"; then return; fi; sleep 0.1; done; return 1; }
+eventually() {
+  for _ in {1..600}; do
+    if "$@"; then return; fi
+    sleep 0.1
+  done
+  return 1
+}
 
 look() {
   eventually test -S "$socket" || fail "systemd listens"
@@ -56,8 +66,8 @@ look() {
   if setpriv --reuid 61011 --regid 61011 --clear-groups "$engine" status --socket "$socket" 2>/dev/null; then
     fail "who is not in the group is not let in"
   fi
-  setpriv --reuid 61011 --regid $user --clear-groups "$engine" status --socket "$socket" >/dev/null ||
-    fail "who is in the group is let in"
+  setpriv --reuid 61011 --regid $user --clear-groups "$engine" status --socket "$socket" >/dev/null \
+    || fail "who is in the group is let in"
   ok "the group's members may call and nobody else"
 
   local first process

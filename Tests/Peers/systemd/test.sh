@@ -5,7 +5,10 @@
 # needs root, systemd and weights that were fetched.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
-skip() { echo "skipped: $*"; exit 0; }
+skip() {
+  echo "skipped: $*"
+  exit 0
+}
 build=$(realpath "$1")
 weights=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}/models
 ((EUID == 0)) || skip "needs root"
@@ -28,7 +31,10 @@ mount -t cgroup2 none "$folder/cgroup" 2>/dev/null || skip "there are no control
 group=$folder/cgroup/face-engine-test-$$
 mkdir "$group" 2>/dev/null || skip "control groups cannot be made"
 # What was killed is gone only a moment later.
-tidy() { for _ in {1..50}; do if find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; then return; fi; sleep 0.1; done; }
+tidy() { for _ in {1..50}; do
+  if find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; then return; fi
+  sleep 0.1
+done; }
 trap tidy EXIT
 (
   echo "$BASHPID" >"$group/cgroup.procs"
@@ -37,4 +43,7 @@ trap tidy EXIT
     Tests/Peers/systemd/inside.sh "$build" "$weights" "$folder" <&- >"$folder/log" 2>&1
 ) || true
 cat "$folder/output"
-[[ -e $folder/passed ]] || { cat "$folder/log"; exit 1; }
+[[ -e $folder/passed ]] || {
+  cat "$folder/log"
+  exit 1
+}

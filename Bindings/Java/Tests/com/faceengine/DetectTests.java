@@ -40,9 +40,11 @@ class DetectTests {
   void theFaceOfAPhoto(Door door) throws Exception {
     try (Engine engine = door.open()) {
       Faces faces = engine.detect(Door.photoFile());
-      assertEquals(List.of(1, Door.WIDTH, Door.HEIGHT, 0), List.of(faces.size(), faces.width(), faces.height(), faces.unanalysed()));
+      assertEquals(List.of(1, Door.WIDTH, Door.HEIGHT, 0),
+          List.of(faces.size(), faces.width(), faces.height(), faces.unanalysed()));
       Face face = faces.get(0);
-      assertEquals("177 120 181 218", "%.0f %.0f %.0f %.0f".formatted(face.box().x(), face.box().y(), face.box().width(), face.box().height()));
+      assertEquals("177 120 181 218",
+          "%.0f %.0f %.0f %.0f".formatted(face.box().x(), face.box().y(), face.box().width(), face.box().height()));
       assertEquals(0.942, face.confidence(), 0.001);
       assertTrue(face.points().leftEye().x() > face.points().rightEye().x(), "left is the subject's");
       assertThrows(UnsupportedOperationException.class, () -> faces.remove(0));
@@ -65,14 +67,15 @@ class DetectTests {
       for (RecordComponent output : outputs()) {
         assertNotNull(output.getAccessor().invoke(full), output.getName());
         assertNull(output.getAccessor().invoke(plain), output.getName());
-        DetectOptions without = (DetectOptions) DetectOptions.class.getMethod(output.getName(), boolean.class).invoke(all, false);
+        DetectOptions without =
+            (DetectOptions) DetectOptions.class.getMethod(output.getName(), boolean.class).invoke(all, false);
         Face other = engine.detect(Door.photo(), without).get(0);
         assertNull(output.getAccessor().invoke(other), output.getName());
         assertEquals(full.transform(), output.getName().equals("transform") ? full.transform() : other.transform());
       }
-      assertEquals(List.of(478, 52, 16, 38, 478, 12), List.of(
-          full.landmarks().size(), full.expressions().size(), full.transform().size(), full.isoQuality().size(),
-          full.precision().size(), full.gaze().size()));
+      assertEquals(List.of(478, 52, 16, 38, 478, 12),
+          List.of(full.landmarks().size(), full.expressions().size(), full.transform().size(), full.isoQuality().size(),
+              full.precision().size(), full.gaze().size()));
       assertEquals(16, full.region(Region.LEFT_EYE).size());
       assertTrue(full.landmarks().containsAll(full.region(Region.NOSE)));
       refused(Status.FAILED_PRECONDITION, "landmarks(true)", () -> plain.region(Region.NOSE));
@@ -91,7 +94,8 @@ class DetectTests {
       ByteBuffer later = ByteBuffer.allocate(array.length + 77).position(77).put(array).position(77);
       Faces faces = engine.detect(direct, Format.RGB, Door.WIDTH, Door.HEIGHT);
       assertEquals(1, faces.size());
-      for (ByteBuffer other : List.of(ByteBuffer.wrap(array), later, later.slice(), later.asReadOnlyBuffer(), direct.asReadOnlyBuffer())) {
+      for (ByteBuffer other :
+          List.of(ByteBuffer.wrap(array), later, later.slice(), later.asReadOnlyBuffer(), direct.asReadOnlyBuffer())) {
         assertEquals(faces, engine.detect(other, Format.RGB, Door.WIDTH, Door.HEIGHT));
       }
       assertEquals(77, later.position());
@@ -121,8 +125,10 @@ class DetectTests {
       assertEquals(grey, engine.detect(i420, Format.NV12, Door.WIDTH, Door.HEIGHT));
       List<ByteBuffer> planes = List.of(i420.slice(0, luma), i420.slice(luma, luma / 2));
       assertEquals(grey, engine.detect(Image.planes(planes, Format.NV21, Door.WIDTH, Door.HEIGHT)));
-      assertEquals(grey, engine.detect(Image.pixels(padded, Format.GRAY, Door.WIDTH, Door.HEIGHT).strides(Door.WIDTH + 8)));
-      refused(Status.INVALID_ARGUMENT, "too few", () -> Image.pixels(i420.slice(0, luma), Format.I420, Door.WIDTH, Door.HEIGHT));
+      assertEquals(
+          grey, engine.detect(Image.pixels(padded, Format.GRAY, Door.WIDTH, Door.HEIGHT).strides(Door.WIDTH + 8)));
+      refused(Status.INVALID_ARGUMENT, "too few",
+          () -> Image.pixels(i420.slice(0, luma), Format.I420, Door.WIDTH, Door.HEIGHT));
     }
   }
 
@@ -132,7 +138,8 @@ class DetectTests {
       Box box = engine.detect(Door.photo()).get(0).box();
       Faces mirrored = engine.detect(Door.photo().mirrored(true));
       assertEquals(Door.WIDTH - box.x() - box.width(), mirrored.get(0).box().x(), 12);
-      Faces turned = engine.detect(Door.photo().orientation(Orientation.RIGHT), new DetectOptions().rotations(Rotations.ANY));
+      Faces turned =
+          engine.detect(Door.photo().orientation(Orientation.RIGHT), new DetectOptions().rotations(Rotations.ANY));
       assertEquals(List.of(Door.HEIGHT, Door.WIDTH), List.of(turned.width(), turned.height()));
       assertTrue(engine.detect(Door.photo().region(new Box(0, 0, 100, 100))).isEmpty());
       Face given = engine.detect(Door.photo(), new DetectOptions().boxes(List.of(box)).pose(true)).get(0);
@@ -167,13 +174,16 @@ class DetectTests {
       assertEquals(23, found.size());
       assertEquals(engine.detect(images.get(20), new DetectOptions().pose(true)), found.get(20));
       assertEquals(engine.detect(images.get(22), new DetectOptions().pose(true)), found.get(22));
-      assertEquals(List.of(0, 32, 1, 512), List.of(found.get(0).size(), found.get(0).width(), found.get(20).size(), found.get(20).width()));
+      assertEquals(List.of(0, 32, 1, 512),
+          List.of(found.get(0).size(), found.get(0).width(), found.get(20).size(), found.get(20).width()));
       assertNull(found.get(20).failure());
       assertEquals(Status.INVALID_ARGUMENT, found.get(21).failure().status());
       assertTrue(found.get(21).isEmpty() && found.get(21).failure().getMessage().contains("JPEG"));
       assertTrue(engine.detectBatch(List.of(), new DetectOptions()).isEmpty());
-      refused(Status.INVALID_ARGUMENT, "confidence", () -> engine.detectBatch(images, new DetectOptions().minConfidence(2)));
-      assertThrows(NullPointerException.class, () -> engine.detectBatch(Arrays.asList(Door.small(), null), new DetectOptions()));
+      refused(Status.INVALID_ARGUMENT, "confidence",
+          () -> engine.detectBatch(images, new DetectOptions().minConfidence(2)));
+      assertThrows(
+          NullPointerException.class, () -> engine.detectBatch(Arrays.asList(Door.small(), null), new DetectOptions()));
     }
   }
 
@@ -185,7 +195,8 @@ class DetectTests {
       Space view = new Space().kind(SpaceKind.VIEW).viewWidth(256).viewHeight(300).mirrored(true);
       Box shown = faces.toSpace(box, view);
       assertEquals(256 - (box.x() + box.width()) / 2, shown.x(), 0.01);
-      assertEquals(List.of(box.y() / 2, box.width() / 2, box.height() / 2), List.of(shown.y(), shown.width(), shown.height()));
+      assertEquals(
+          List.of(box.y() / 2, box.width() / 2, box.height() / 2), List.of(shown.y(), shown.width(), shown.height()));
       assertEquals(new Point(256, 0), faces.toSpace(new Point(0, 0), view));
       assertEquals(new Point(512, 600), faces.fromSpace(new Point(0, 300), view));
       Circle circle = new Circle(100, 200, 50);
@@ -217,7 +228,8 @@ class DetectTests {
       assertEquals(Collections.max(face.expressions()), face.expression(Expression.EYE_SQUINT_LEFT));
       List<Model> detectors = engine.detect(Door.photo()).models();
       assertEquals(List.of("yunet"), detectors.stream().map(Model::name).toList());
-      assertTrue(detectors.get(0).revision() >= 1 && detectors.get(0).weightsSha256().matches("[0-9a-f]{64}"), detectors.toString());
+      assertTrue(detectors.get(0).revision() >= 1 && detectors.get(0).weightsSha256().matches("[0-9a-f]{64}"),
+          detectors.toString());
       assertEquals(3, faces.models().size());
       assertEquals(detectors.get(0), faces.models().get(0));
       List<Faces> batch = engine.detectBatch(List.of(Door.photo(), Image.encoded(new byte[9])), new DetectOptions());
@@ -246,13 +258,13 @@ class DetectTests {
   @ParameterizedTest
   @EnumSource(Door.class)
   void callsAreCancelledAndHaveDeadlines(Door door) {
-    try (Engine engine = door.open();
-        Canceller canceller = new Canceller()) {
+    try (Engine engine = door.open(); Canceller canceller = new Canceller()) {
       DetectOptions options = new DetectOptions().canceller(canceller);
       assertEquals(1, engine.detect(Door.photo(), options).size());
       canceller.cancel();
       refused(Status.CANCELLED, "", () -> engine.detect(Door.photo(), options));
-      refused(Status.DEADLINE_EXCEEDED, "", () -> engine.detect(Door.photo(), new DetectOptions().timeout(Duration.ofNanos(1))));
+      refused(Status.DEADLINE_EXCEEDED, "",
+          () -> engine.detect(Door.photo(), new DetectOptions().timeout(Duration.ofNanos(1))));
     }
   }
 

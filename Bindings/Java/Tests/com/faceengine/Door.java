@@ -18,7 +18,8 @@ enum Door {
   static final int HEIGHT = 600;
 
   Engine open() {
-    return this == LOADED ? Engine.load(System.getenv("FACE_TEST_MODEL")) : Engine.connect(Path.of(System.getenv("FACE_TEST_SOCKET")));
+    return this == LOADED ? Engine.load(System.getenv("FACE_TEST_MODEL"))
+                          : Engine.connect(Path.of(System.getenv("FACE_TEST_SOCKET")));
   }
 
   static Image photo() {

@@ -17,17 +17,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class GuidedCheckTests {
-  private static final CheckOptions OPTIONS = new CheckOptions().mask(new Circle(268, 226, 200)).useTimestamps(true).cropSize(128);
+  private static final CheckOptions OPTIONS =
+      new CheckOptions().mask(new Circle(268, 226, 200)).useTimestamps(true).cropSize(128);
   private static final long STEP_NS = 100_000_000;
 
   private static GuidedCheck check(Engine engine, Consumer<CheckUpdate> seen) {
-    SessionListener listener =
-        new SessionListener() {
-          @Override
-          public void onCheck(Frame frame, CheckUpdate update) {
-            seen.accept(update);
-          }
-        };
+    SessionListener listener = new SessionListener() {
+      @Override
+      public void onCheck(Frame frame, CheckUpdate update) {
+        seen.accept(update);
+      }
+    };
     return engine.guidedCheck(OPTIONS, new SessionOptions().mode(SessionMode.EVERY), new DetectOptions(), listener);
   }
 
@@ -42,10 +42,10 @@ class GuidedCheckTests {
   @EnumSource(Door.class)
   void aFaceThatStaysInTheCircleGivesAPicture(Door door) throws Exception {
     List<CheckUpdate> updates = Collections.synchronizedList(new ArrayList<>());
-    try (Engine engine = door.open();
-        GuidedCheck check = check(engine, updates::add)) {
+    try (Engine engine = door.open(); GuidedCheck check = check(engine, updates::add)) {
       submit(check, 1, 25);
-      CheckUpdate result = updates.stream().filter(update -> update.event() == CheckEventKind.RESULT).findFirst().orElseThrow();
+      CheckUpdate result =
+          updates.stream().filter(update -> update.event() == CheckEventKind.RESULT).findFirst().orElseThrow();
       assertEquals(CheckState.FINISH, result.state());
       assertEquals(Tip.DONE, result.tip());
       assertEquals("Done", result.text());
@@ -60,7 +60,8 @@ class GuidedCheckTests {
       assertEquals(List.of(Door.WIDTH, Door.HEIGHT), List.of(picture.getWidth(), picture.getHeight()));
       int difference = 0;
       for (int shift = 0; shift <= 16; shift += 8) {
-        difference += Math.abs((picture.getRGB(268, 226) >> shift & 255) - (Door.picture().getRGB(268, 226) >> shift & 255));
+        difference +=
+            Math.abs((picture.getRGB(268, 226) >> shift & 255) - (Door.picture().getRGB(268, 226) >> shift & 255));
       }
       assertTrue(difference < 12, "the colours differ by " + difference);
       updates.clear();
@@ -76,19 +77,18 @@ class GuidedCheckTests {
   void nothingOfAnAttemptComesAfterRestart(Door door) {
     GuidedCheck[] own = new GuidedCheck[1];
     List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
-    Consumer<CheckUpdate> seen =
-        update -> {
-          attempts.add(update.attempt());
-          if (attempts.size() == 1) {
-            own[0].restart();
-          }
-        };
-    try (Engine engine = door.open();
-        GuidedCheck check = check(engine, seen)) {
+    Consumer<CheckUpdate> seen = update -> {
+      attempts.add(update.attempt());
+      if (attempts.size() == 1) {
+        own[0].restart();
+      }
+    };
+    try (Engine engine = door.open(); GuidedCheck check = check(engine, seen)) {
       own[0] = check;
       submit(check, 1, 12);
       assertEquals(1, attempts.get(0));
-      assertTrue(attempts.size() > 2 && attempts.stream().skip(1).allMatch(attempt -> attempt == 2), attempts.toString());
+      assertTrue(
+          attempts.size() > 2 && attempts.stream().skip(1).allMatch(attempt -> attempt == 2), attempts.toString());
     }
   }
 
@@ -97,15 +97,13 @@ class GuidedCheckTests {
   @EnumSource(Door.class)
   void aCheckKeepsNoPicture(Door door) throws Exception {
     List<Reference<ByteBuffer>> pictures = Collections.synchronizedList(new ArrayList<>());
-    Consumer<CheckUpdate> seen =
-        update -> {
-          if (update.event() == CheckEventKind.RESULT) {
-            pictures.add(new WeakReference<>(update.picture().pixels()));
-            pictures.add(new WeakReference<>(update.crop().pixels()));
-          }
-        };
-    try (Engine engine = door.open();
-        GuidedCheck check = check(engine, seen)) {
+    Consumer<CheckUpdate> seen = update -> {
+      if (update.event() == CheckEventKind.RESULT) {
+        pictures.add(new WeakReference<>(update.picture().pixels()));
+        pictures.add(new WeakReference<>(update.crop().pixels()));
+      }
+    };
+    try (Engine engine = door.open(); GuidedCheck check = check(engine, seen)) {
       for (long first = 1; first < 60; first += 20) {
         submit(check, first, first + 19);
         check.restart();
@@ -131,7 +129,8 @@ class GuidedCheckTests {
       assertNotNull(last.message());
       Space view = new Space().kind(SpaceKind.VIEW).viewWidth(1024).viewHeight(1200);
       assertTrue(engine.checkPhoto(Door.photo(), OPTIONS.view(view).mask(new Circle(536, 452, 400))).isRight());
-      DetectTests.refused(Status.INVALID_ARGUMENT, "max yaw", () -> engine.checkPhoto(Door.photo(), OPTIONS.maxYaw(100)));
+      DetectTests.refused(
+          Status.INVALID_ARGUMENT, "max yaw", () -> engine.checkPhoto(Door.photo(), OPTIONS.maxYaw(100)));
       assertEquals(Tip.NO_FACE, engine.checkPhoto(Door.small(), OPTIONS).tip());
       CheckOptions strict = OPTIONS.minIso(IsoMeasure.HEAD_SIZE, 100).actions(Action.BLINK, Action.SMILE);
       assertTrue(strict.toString().contains("minIso HEAD_SIZE=100.0, actions=[BLINK, SMILE]"), strict.toString());

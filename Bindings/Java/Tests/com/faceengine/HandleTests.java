@@ -41,17 +41,16 @@ class HandleTests {
       DetectOptions pose = new DetectOptions().maxSide(64).landmarks(true);
       Faces expected = engine.detect(photo, pose);
       assertEquals(1, expected.size());
-      Callable<Integer> work =
-          () -> {
-            int found = 0;
-            for (int call = 0; call < CALLS / THREADS; call++) {
-              found += engine.detect(image).size();
-              if (call % 50 == 0) {
-                assertEquals(expected, engine.detect(photo, pose));
-              }
-            }
-            return found;
-          };
+      Callable<Integer> work = () -> {
+        int found = 0;
+        for (int call = 0; call < CALLS / THREADS; call++) {
+          found += engine.detect(image).size();
+          if (call % 50 == 0) {
+            assertEquals(expected, engine.detect(photo, pose));
+          }
+        }
+        return found;
+      };
       assertEquals(Collections.nCopies(THREADS, 0), inThreads(work));
       assertEquals(open + 1, Handle.open());
     }
@@ -70,24 +69,23 @@ class HandleTests {
       engine.close();
     });
     closer.start();
-    List<Status> ends =
-        inThreads(
-            () -> {
-              while (true) {
-                try {
-                  assertEquals(1, engine.detect(photo).size());
-                  running.countDown();
-                } catch (FaceEngineException end) {
-                  return end.status();
-                }
-              }
-            });
+    List<Status> ends = inThreads(() -> {
+      while (true) {
+        try {
+          assertEquals(1, engine.detect(photo).size());
+          running.countDown();
+        } catch (FaceEngineException end) {
+          return end.status();
+        }
+      }
+    });
     closer.join();
     assertEquals(Collections.nCopies(THREADS, Status.INVALID_ARGUMENT), ends);
     engine.close();
     assertEquals(open, Handle.open());
     DetectTests.refused(Status.INVALID_ARGUMENT, "this Engine is closed", () -> engine.detect(photo));
-    DetectTests.refused(Status.INVALID_ARGUMENT, "this Engine is closed", () -> engine.session(new SessionListener() {}));
+    DetectTests.refused(
+        Status.INVALID_ARGUMENT, "this Engine is closed", () -> engine.session(new SessionListener() {}));
   }
 
   /** Collects garbage until as many handles are open. A machine that is busy only takes longer. */
@@ -102,14 +100,12 @@ class HandleTests {
   private static void forget() {
     Engine engine = Door.LOADED.open();
     Session[] own = new Session[1];
-    own[0] =
-        engine.session(
-            new SessionListener() {
-              @Override
-              public void onDropped(Frame frame, long droppedSoFar) {
-                own[0].close(); // a listener that knows its session
-              }
-            });
+    own[0] = engine.session(new SessionListener() {
+      @Override
+      public void onDropped(Frame frame, long droppedSoFar) {
+        own[0].close(); // a listener that knows its session
+      }
+    });
     own[0].submit(Door.small());
     engine.detect(Door.photo(), new DetectOptions().canceller(new Canceller()));
   }

@@ -35,13 +35,12 @@ class MemoryTests {
   void callsOfEightThreadsAndSessionsKeepNothing() throws Exception {
     try (Engine engine = Door.CONNECTED.open()) {
       Image image = Image.pixels(ByteBuffer.allocate(3 * SIDE * SIDE), Format.RGB, SIDE, SIDE);
-      Callable<Integer> work =
-          () -> {
-            for (int call = 0; call < HandleTests.CALLS / HandleTests.THREADS; call++) {
-              assertTrue(engine.detect(image).isEmpty());
-            }
-            return 0;
-          };
+      Callable<Integer> work = () -> {
+        for (int call = 0; call < HandleTests.CALLS / HandleTests.THREADS; call++) {
+          assertTrue(engine.detect(image).isEmpty());
+        }
+        return 0;
+      };
       HandleTests.inThreads(work);
       useSessions(engine, image);
       long before = residentBytes();

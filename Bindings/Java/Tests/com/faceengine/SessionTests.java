@@ -51,16 +51,17 @@ class SessionTests {
   @EnumSource(Door.class)
   void facesHaveIdsAndLeaveAndEachFrameHasItsEvent(Door door) {
     Recorder recorder = new Recorder();
-    try (Engine engine = door.open();
-        Session session = engine.session(EVERY.maxMissedFrames(0).detectionInterval(1), new DetectOptions(), recorder)) {
+    try (Engine engine = door.open(); Session session = engine.session(EVERY.maxMissedFrames(0).detectionInterval(1),
+                                          new DetectOptions(), recorder)) {
       for (int frame = 1; frame <= 3; frame++) {
         assertEquals(frame, session.submit(Door.photo().timestampNs(100 * frame)));
       }
       session.submit(Image.encoded(new byte[100]));
       session.submit(Door.small());
       session.flush();
-      assertEquals(List.of(
-          "faces 1 at 100", "faces 2 at 200", "faces 3 at 300", "failed 4 INVALID_ARGUMENT", "faces 5 at 0", "left 5 1"), recorder.events);
+      assertEquals(List.of("faces 1 at 100", "faces 2 at 200", "faces 3 at 300", "failed 4 INVALID_ARGUMENT",
+                       "faces 5 at 0", "left 5 1"),
+          recorder.events);
       assertEquals(1, recorder.faces.get(2).get(0).id());
       assertTrue(recorder.faces.get(2).get(0).frameCount() > 1);
       assertNotSame(Thread.currentThread(), recorder.thread);
@@ -72,17 +73,15 @@ class SessionTests {
   void theNewestFrameWinsWhileTheListenerWorks() throws Exception {
     CountDownLatch first = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    Recorder recorder =
-        new Recorder() {
-          @Override
-          public void onFaces(Frame frame, Faces found) {
-            super.onFaces(frame, found);
-            first.countDown();
-            await(goOn);
-          }
-        };
-    try (Engine engine = Door.LOADED.open();
-        Session session = engine.session(recorder)) {
+    Recorder recorder = new Recorder() {
+      @Override
+      public void onFaces(Frame frame, Faces found) {
+        super.onFaces(frame, found);
+        first.countDown();
+        await(goOn);
+      }
+    };
+    try (Engine engine = Door.LOADED.open(); Session session = engine.session(recorder)) {
       session.submit(Door.small());
       await(first);
       for (int frame = 2; frame <= 6; frame++) {
@@ -111,19 +110,15 @@ class SessionTests {
     Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
     try (Engine engine = door.open();
-        Session session =
-            engine.session(
-                EVERY,
-                new DetectOptions(),
-                new SessionListener() {
-                  @Override
-                  public void onFaces(Frame frame, Faces faces) {
-                    if (frame.number() == 1) {
-                      throw new IllegalStateException("1");
-                    }
-                    throw new StackOverflowError("2");
-                  }
-                })) {
+         Session session = engine.session(EVERY, new DetectOptions(), new SessionListener() {
+           @Override
+           public void onFaces(Frame frame, Faces faces) {
+             if (frame.number() == 1) {
+               throw new IllegalStateException("1");
+             }
+             throw new StackOverflowError("2");
+           }
+         })) {
       session.submit(Door.small());
       session.submit(Door.small());
       session.flush();
@@ -142,30 +137,28 @@ class SessionTests {
     List<String> events = Collections.synchronizedList(new ArrayList<>());
     LinkedBlockingQueue<Session> self = new LinkedBlockingQueue<>();
     try (Engine engine = door.open()) {
-      Session session =
-          engine.session(
-              new SessionListener() {
-                @Override
-                public void onFaces(Frame frame, Faces faces) {
-                  events.add("faces " + frame.number());
-                  Session own = self.peek();
-                  DetectTests.refused(Status.FAILED_PRECONDITION, "", own::flush);
-                  if (frame.number() == 1) {
-                    own.submit(Door.small());
-                  } else {
-                    own.submit(Door.small());
-                    own.close();
-                    own.close();
-                    DetectTests.refused(Status.INVALID_ARGUMENT, "this session is closed", () -> own.submit(Door.small()));
-                    closed.countDown();
-                  }
-                }
+      Session session = engine.session(new SessionListener() {
+        @Override
+        public void onFaces(Frame frame, Faces faces) {
+          events.add("faces " + frame.number());
+          Session own = self.peek();
+          DetectTests.refused(Status.FAILED_PRECONDITION, "", own::flush);
+          if (frame.number() == 1) {
+            own.submit(Door.small());
+          } else {
+            own.submit(Door.small());
+            own.close();
+            own.close();
+            DetectTests.refused(Status.INVALID_ARGUMENT, "this session is closed", () -> own.submit(Door.small()));
+            closed.countDown();
+          }
+        }
 
-                @Override
-                public void onFailed(Frame frame, FaceEngineException failure) {
-                  events.add("failed");
-                }
-              });
+        @Override
+        public void onFailed(Frame frame, FaceEngineException failure) {
+          events.add("failed");
+        }
+      });
       self.add(session);
       session.submit(Door.small());
       await(closed);
@@ -183,18 +176,16 @@ class SessionTests {
       Session session = engine.session(EVERY, new DetectOptions(), new SessionListener() {});
       CountDownLatch submitted = new CountDownLatch(3);
       LinkedBlockingQueue<Status> end = new LinkedBlockingQueue<>();
-      Thread submitter =
-          new Thread(
-              () -> {
-                try {
-                  while (true) {
-                    session.submit(Door.photo());
-                    submitted.countDown();
-                  }
-                } catch (FaceEngineException failure) {
-                  end.add(failure.status());
-                }
-              });
+      Thread submitter = new Thread(() -> {
+        try {
+          while (true) {
+            session.submit(Door.photo());
+            submitted.countDown();
+          }
+        } catch (FaceEngineException failure) {
+          end.add(failure.status());
+        }
+      });
       submitter.start();
       await(submitted);
       session.close();

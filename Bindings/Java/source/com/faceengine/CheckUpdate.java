@@ -21,23 +21,9 @@ import java.nio.ByteBuffer;
  * @param code with FAILED a stable code, such as "time_out"; otherwise null
  * @param message with FAILED what went wrong, in one English sentence; otherwise null
  */
-public record CheckUpdate(
-    CheckEventKind event,
-    CheckState state,
-    Tip tip,
-    String text,
-    float progress,
-    int actionsDone,
-    int actionCount,
-    int attempt,
-    Circle circle,
-    Face face,
-    Picture picture,
-    Picture crop,
-    Box cropBox,
-    String code,
+public record CheckUpdate(CheckEventKind event, CheckState state, Tip tip, String text, float progress, int actionsDone,
+    int actionCount, int attempt, Circle circle, Face face, Picture picture, Picture crop, Box cropBox, String code,
     String message) {
-
   /** Reads a face_check, and behind it what that points to. */
   static CheckUpdate read(ByteBuffer packed) {
     int at = packed.position();
@@ -49,22 +35,11 @@ public record CheckUpdate(
     Face face = packed.get() == 0 ? null : Faces.read(packed).stream().findFirst().orElse(null);
     Picture picture = Picture.read(packed);
     Picture crop = Picture.read(packed);
-    return new CheckUpdate(
-        event,
-        CheckState.of(packed.getInt(at + CheckLayout.STATE)),
-        Tip.of(packed.getInt(at + CheckLayout.TIP)),
-        text,
-        packed.getFloat(at + CheckLayout.PROGRESS),
-        packed.getInt(at + CheckLayout.ACTIONS_DONE),
-        packed.getInt(at + CheckLayout.ACTION_COUNT),
-        packed.getInt(at + CheckLayout.ATTEMPT),
-        Circle.read(packed, at + CheckLayout.CIRCLE),
-        face,
-        picture,
-        crop,
-        event == CheckEventKind.RESULT ? Box.read(packed, at + CheckLayout.CROP_BOX) : null,
-        code,
-        message);
+    return new CheckUpdate(event, CheckState.of(packed.getInt(at + CheckLayout.STATE)),
+        Tip.of(packed.getInt(at + CheckLayout.TIP)), text, packed.getFloat(at + CheckLayout.PROGRESS),
+        packed.getInt(at + CheckLayout.ACTIONS_DONE), packed.getInt(at + CheckLayout.ACTION_COUNT),
+        packed.getInt(at + CheckLayout.ATTEMPT), Circle.read(packed, at + CheckLayout.CIRCLE), face, picture, crop,
+        event == CheckEventKind.RESULT ? Box.read(packed, at + CheckLayout.CROP_BOX) : null, code, message);
   }
 
   /** A text behind its length; null for length -1. */

@@ -161,10 +161,9 @@ public final class Engine implements AutoCloseable {
    */
   public List<Faces> detectBatch(List<Image> images, DetectOptions options) {
     try {
-      byte[] packed =
-          Native.detectBatch(
-              handle.get(), images.stream().map(Image::struct).toArray(byte[][]::new),
-              images.stream().map(Image::planes).toArray(Object[][]::new), options.struct(), options.text("model"), boxes(options));
+      byte[] packed = Native.detectBatch(handle.get(), images.stream().map(Image::struct).toArray(byte[][] ::new),
+          images.stream().map(Image::planes).toArray(Object[][] ::new), options.struct(), options.text("model"),
+          boxes(options));
       ByteBuffer reader = Native.reader(packed);
       return images.stream().map(image -> Faces.readOfBatch(reader)).toList();
     } finally {
@@ -241,18 +240,15 @@ public final class Engine implements AutoCloseable {
    */
   public PhotoCheck checkPhoto(Image image, CheckOptions options, DetectOptions detection) {
     List<CheckUpdate> updates = new ArrayList<>();
-    SessionListener collector =
-        new SessionListener() {
-          @Override
-          public void onCheck(Frame frame, CheckUpdate update) {
-            updates.add(update);
-          }
-        };
+    SessionListener collector = new SessionListener() {
+      @Override
+      public void onCheck(Frame frame, CheckUpdate update) {
+        updates.add(update);
+      }
+    };
     try {
-      int tip =
-          Native.checkImage(
-              handle.get(), image.struct(), image.planes(), detection.struct(), detection.text("model"), options.struct(),
-              space(options), new Dispatcher(collector));
+      int tip = Native.checkImage(handle.get(), image.struct(), image.planes(), detection.struct(),
+          detection.text("model"), options.struct(), space(options), new Dispatcher(collector));
       return new PhotoCheck(Tip.of(tip), Collections.unmodifiableList(updates));
     } finally {
       Reference.reachabilityFence(this);

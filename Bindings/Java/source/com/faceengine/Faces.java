@@ -16,7 +16,8 @@ public final class Faces extends AbstractList<Face> implements RandomAccess {
   private final List<Model> models;
   private final FaceEngineException failure;
 
-  private Faces(List<Face> faces, int width, int height, int unanalysed, List<Model> models, FaceEngineException failure) {
+  private Faces(
+      List<Face> faces, int width, int height, int unanalysed, List<Model> models, FaceEngineException failure) {
     this.failure = failure;
     this.models = models;
     this.faces = faces;

@@ -24,7 +24,8 @@ public final class Image extends Options<Image> {
   private Image(Format format, int width, int height, List<ByteBuffer> buffers) {
     super(KIND, ImageLayout.SIZE);
     if (buffers.size() > MOST_PLANES) {
-      throw FaceEngineException.wrong("the image has " + buffers.size() + " planes; no format has more than " + MOST_PLANES);
+      throw FaceEngineException.wrong(
+          "the image has " + buffers.size() + " planes; no format has more than " + MOST_PLANES);
     }
     ByteBuffer struct = fresh();
     struct.putInt(ImageLayout.FORMAT, format.number());
@@ -79,7 +80,8 @@ public final class Image extends Options<Image> {
    */
   public static Image encoded(ByteBuffer file) {
     if (!file.hasRemaining()) {
-      throw FaceEngineException.wrong("the picture file has no bytes; a buffer is read from its position: flip it after writing");
+      throw FaceEngineException.wrong(
+          "the picture file has no bytes; a buffer is read from its position: flip it after writing");
     }
     return new Image(Format.ENCODED, 0, 0, List.of(file));
   }
@@ -125,7 +127,8 @@ public final class Image extends Options<Image> {
     int width = image.getWidth();
     int height = image.getHeight();
     if (3L * width * height > Integer.MAX_VALUE) {
-      throw new FaceEngineException(Status.OUT_OF_RANGE, "the image is " + width + " × " + height + "; give at most 16384 pixels each");
+      throw new FaceEngineException(
+          Status.OUT_OF_RANGE, "the image is " + width + " × " + height + "; give at most 16384 pixels each");
     }
     ByteBuffer pixels = ByteBuffer.allocateDirect(3 * width * height);
     int[] row = new int[width];
@@ -222,14 +225,11 @@ public final class Image extends Options<Image> {
     if (value.length > MOST_PLANES) {
       throw FaceEngineException.wrong("strides has " + value.length + " numbers; give one for each plane");
     }
-    return changed(
-        "strides",
-        Arrays.toString(value),
-        struct -> {
-          for (int plane = 0; plane < value.length; plane++) {
-            struct.putLong(ImageLayout.STRIDES + 8 * plane, value[plane]);
-          }
-        });
+    return changed("strides", Arrays.toString(value), struct -> {
+      for (int plane = 0; plane < value.length; plane++) {
+        struct.putLong(ImageLayout.STRIDES + 8 * plane, value[plane]);
+      }
+    });
   }
 
   /** The buffers and arrays that the struct describes. */
@@ -241,8 +241,8 @@ public final class Image extends Options<Image> {
   @Override
   public String toString() {
     ByteBuffer struct = fresh();
-    return "Image[%s, %d × %d]%s".formatted(
-        Format.of(struct.getInt(ImageLayout.FORMAT)), struct.getInt(ImageLayout.WIDTH), struct.getInt(ImageLayout.HEIGHT),
+    return "Image[%s, %d × %d]%s".formatted(Format.of(struct.getInt(ImageLayout.FORMAT)),
+        struct.getInt(ImageLayout.WIDTH), struct.getInt(ImageLayout.HEIGHT),
         super.toString().substring("Image".length()));
   }
 
@@ -254,8 +254,7 @@ public final class Image extends Options<Image> {
     long luma = (long) width * height;
     long half = (width + 1L) / 2;
     long quarter = half * ((height + 1L) / 2);
-    long[] sizes =
-        switch (format) {
+    long[] sizes = switch (format) {
           case NV12, NV21 -> new long[] {luma, 2 * quarter};
           case NV16 -> new long[] {luma, 2 * half * height};
           default -> new long[] {luma, quarter, quarter};
@@ -263,13 +262,13 @@ public final class Image extends Options<Image> {
     List<ByteBuffer> planes = new ArrayList<>();
     ByteBuffer rest = pixels.slice();
     for (long size : sizes) {
-      if (size > rest.remaining() || size < 0) {
-        throw FaceEngineException.wrong(
-            "the buffer has " + pixels.remaining() + " bytes, too few for " + width + " × " + height + " pixels of " + format);
-      }
-      planes.add(rest.slice(rest.position(), (int) size));
-      rest.position(rest.position() + (int) size);
+              if (size > rest.remaining() || size < 0) {
+                throw FaceEngineException.wrong("the buffer has " + pixels.remaining() + " bytes, too few for " + width
+                    + " × " + height + " pixels of " + format);
+              }
+              planes.add(rest.slice(rest.position(), (int) size));
+              rest.position(rest.position() + (int) size);
+            }
+            return planes;
     }
-    return planes;
   }
-}

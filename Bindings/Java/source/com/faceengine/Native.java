@@ -54,16 +54,20 @@ final class Native {
 
   private static void warnOfOlderLibrary(String library, String own) {
     if (Version.parse(library).compareTo(Version.parse(own)) < 0) {
-      System.getLogger("com.faceengine").log(
-          System.Logger.Level.WARNING, "libfaceengine is version {0}, this package {1}: options that the library lacks are refused; "
-              + "install the same version of both", library, own);
+      System.getLogger("com.faceengine")
+          .log(System.Logger.Level.WARNING,
+              "libfaceengine is version {0}, this package {1}: options that the library lacks are refused; "
+                  + "install the same version of both",
+              library, own);
     }
   }
 
   /** The library in the jar's folder, or in that for JNI of the prefix with share/java; null if there is none. */
   private static Path besideJar(String name) {
     try {
-      Path folder = Path.of(Native.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toAbsolutePath().getParent();
+      Path folder = Path.of(Native.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+                        .toAbsolutePath()
+                        .getParent();
       String triplet = (System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64") + "-linux-gnu";
       for (String place : new String[] {".", "../../lib/" + triplet + "/jni", "../../lib/jni"}) {
         Path library = folder.resolve(place).resolve(name).normalize();
@@ -80,7 +84,8 @@ final class Native {
   /** A text as C reads it. */
   static byte[] text(String text) {
     if (text.indexOf('\0') >= 0) {
-      throw FaceEngineException.wrong("the text \"" + text.replace('\0', '?') + "\" has a NUL character; give one without it");
+      throw FaceEngineException.wrong(
+          "the text \"" + text.replace('\0', '?') + "\" has a NUL character; give one without it");
     }
     return (text + "\0").getBytes(StandardCharsets.UTF_8);
   }
@@ -140,8 +145,8 @@ final class Native {
 
   /** Opens a session, or with `check` a guided check; writes its handle and its reference to the dispatcher to
      `opened`. */
-  static native void openSession(
-      long engine, byte[] session, byte[] options, byte[] model, byte[] check, byte[] space, Dispatcher dispatcher, long[] opened);
+  static native void openSession(long engine, byte[] session, byte[] options, byte[] model, byte[] check, byte[] space,
+      Dispatcher dispatcher, long[] opened);
 
   static native long submit(long session, byte[] image, Object[] planes);
 
@@ -154,8 +159,8 @@ final class Native {
   static native void closeSession(long session, long known);
 
   /** Checks a photo, with the events on this thread; the number of the tip. */
-  static native int checkImage(
-      long engine, byte[] image, Object[] planes, byte[] options, byte[] model, byte[] check, byte[] space, Dispatcher dispatcher);
+  static native int checkImage(long engine, byte[] image, Object[] planes, byte[] options, byte[] model, byte[] check,
+      byte[] space, Dispatcher dispatcher);
 
   /** Called by the library with a packed event. */
   private static void deliver(Dispatcher dispatcher, byte[] event) {

@@ -28,8 +28,8 @@ public final class Numbers extends AbstractList<Float> implements RandomAccess {
   static float of(Numbers expressions, Expression expression) {
     int place = expression.number();
     if (expressions == null) {
-      throw new FaceEngineException(
-          Status.FAILED_PRECONDITION, "the expressions of this face are not known: request them with expressions(true)");
+      throw new FaceEngineException(Status.FAILED_PRECONDITION,
+          "the expressions of this face are not known: request them with expressions(true)");
     }
     return expressions.at(place);
   }

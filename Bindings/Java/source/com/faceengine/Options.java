@@ -74,7 +74,8 @@ abstract class Options<T extends Options<T>> implements Cloneable {
   }
 
   T withBit(String name, boolean value, int at, int bit) {
-    return changed(name, value, struct -> struct.putInt(at, value ? struct.getInt(at) | bit : struct.getInt(at) & ~bit));
+    return changed(
+        name, value, struct -> struct.putInt(at, value ? struct.getInt(at) | bit : struct.getInt(at) & ~bit));
   }
 
   T with(String name, Numbered value, int at) {
@@ -132,15 +133,12 @@ abstract class Options<T extends Options<T>> implements Cloneable {
     if (values.size() > most) {
       throw FaceEngineException.wrong(name + " has " + values.size() + " members; give at most " + most);
     }
-    return changed(
-        name,
-        List.copyOf(values),
-        struct -> {
-          for (int place = 0; place < values.size(); place++) {
-            struct.putInt(at + 4 * place, values.get(place).number());
-          }
-          struct.putInt(count, values.size());
-        });
+    return changed(name, List.copyOf(values), struct -> {
+      for (int place = 0; place < values.size(); place++) {
+        struct.putInt(at + 4 * place, values.get(place).number());
+      }
+      struct.putInt(count, values.size());
+    });
   }
 
   /** A change of a struct's bytes. */
@@ -150,8 +148,7 @@ abstract class Options<T extends Options<T>> implements Cloneable {
 
   T changed(String name, Object value, Change change) {
     try {
-      @SuppressWarnings("unchecked")
-      T copy = (T) clone();
+      @SuppressWarnings("unchecked") T copy = (T) clone();
       Options<T> made = copy;
       made.struct = struct.clone();
       made.given = new LinkedHashMap<>(given);

@@ -45,7 +45,8 @@ public record Screen(Corner topLeft, Corner topRight, Corner bottomLeft) {
       throw FaceEngineException.wrong("the screen has no area; give three corners, in centimetres");
     }
     if (gaze == null) {
-      throw new FaceEngineException(Status.FAILED_PRECONDITION, "the gaze of this face is not known: request it with gaze(true)");
+      throw new FaceEngineException(
+          Status.FAILED_PRECONDITION, "the gaze of this face is not known: request it with gaze(true)");
     }
     Corner sum = Corner.of(gaze, 0).plus(Corner.of(gaze, 6), 1);
     Corner from = new Corner(sum.x / 2, sum.y / 2, sum.z / 2);

@@ -16,7 +16,8 @@ public sealed class Session implements AutoCloseable permits GuidedCheck {
   private final DetectOptions detection;
   private volatile boolean closing;
 
-  Session(Engine engine, SessionOptions options, DetectOptions detection, CheckOptions check, SessionListener listener) {
+  Session(
+      Engine engine, SessionOptions options, DetectOptions detection, CheckOptions check, SessionListener listener) {
     this.detection = detection;
     dispatcher = new Dispatcher(Objects.requireNonNull(listener, "listener"));
     if (detection.given("boxes") != null) {
@@ -24,9 +25,8 @@ public sealed class Session implements AutoCloseable permits GuidedCheck {
     }
     long[] opened = new long[2];
     try {
-      Native.openSession(
-          engine.handle(), options.struct(), detection.struct(), detection.text("model"), check == null ? null : check.struct(),
-          check == null ? null : Engine.space(check), dispatcher, opened);
+      Native.openSession(engine.handle(), options.struct(), detection.struct(), detection.text("model"),
+          check == null ? null : check.struct(), check == null ? null : Engine.space(check), dispatcher, opened);
     } finally {
       Reference.reachabilityFence(engine);
     }
