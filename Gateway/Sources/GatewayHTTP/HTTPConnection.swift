@@ -115,7 +115,7 @@ final class HTTPConnection: ChannelDuplexHandler, ServedConnection {
     if state.isArriving, isTooMuch {
       isKeptAlive = false
       if exchange == nil { close() }
-      exchange?.fail(Status(.invalidArgument, "the body's chunks are mostly extensions; send it without"))
+      exchange?.fail(Status(.invalidArgument, "the body's chunks are mostly extensions; send chunks without them"))
     }
     return true
   }

@@ -143,7 +143,7 @@ package struct HTTPRoutes: Sendable {
     if drain.isStopping { throw Status(.unavailable, "the gateway is stopping; try again when it runs") }
     guard await calls.isServing() else {
       throw Status(
-        .unavailable, "the engine is stopping, does not answer or has no room; try again when it runs")
+        .unavailable, "the engine is stopping, busy or not answering; try again later")
     }
   }
 

@@ -67,7 +67,7 @@ enum MultipartForm {
     guard let count = rest.firstOffset(of: end), count <= maxHeadBytes,
       let head = rest.readString(length: count)
     else {
-      throw wrong("has a part without a head; send content-disposition and an empty line before the file")
+      throw wrong("has a part without headers; send content-disposition and an empty line before the file")
     }
     rest.moveReaderIndex(forwardBy: end.count)
     let lines = head.lowercased().split(separator: "\r\n")

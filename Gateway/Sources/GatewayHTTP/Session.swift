@@ -205,7 +205,7 @@ package actor Session {
     switch event.outcome {
     case .faces(let result): found = result
     case .failed(let status): throw status
-    case .dropped: throw Status(.aborted, "a newer frame took this one's place; send it again")
+    case .dropped: throw Status(.aborted, "a newer frame replaced this one; send it again")
     }
     members += ResultOutput.members(found, left: event.left, mask: nil, constellation: request.shown)
     if let report = event.check { members += checkMembers(report, found) }

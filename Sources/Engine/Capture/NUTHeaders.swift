@@ -54,7 +54,7 @@ struct NUTHeaders {
   mutating func readMain(_ packet: NUTPacket) throws(Status) {
     var packet = packet
     guard try packet.number() == 3, try packet.number() == 1 else {
-      throw NUTHeaders.damaged("it has another version than 3, or several streams")
+      throw NUTHeaders.damaged("its version is not 3, or it has several streams")
     }
     _ = try packet.number()  // the largest distance of syncpoints
     guard try packet.number() == 1 else { throw NUTHeaders.damaged("it has several time bases") }

@@ -138,7 +138,7 @@ public final class NUTSource: FrameSource, @unchecked Sendable {
     if flags.contains(.checksum) { _ = try bytes.bytes(4) }
     if size == 0 { return nil }
     guard size == layout.byteCount, headers.prefixes.indices.contains(prefix) else {
-      throw .failed(NUTHeaders.damaged("a frame of \(size) bytes among those of \(layout.byteCount)"))
+      throw .failed(NUTHeaders.damaged("a frame has \(size) bytes instead of \(layout.byteCount)"))
     }
     // As NUT has it, frames of more than 4096 bytes are whole.
     return try pixels(layout, after: size > 4096 ? [] : headers.prefixes[prefix], bytes)

@@ -39,7 +39,7 @@ final class RunningCamera: Sendable {
     guard granted.code == mode.format.code, options.size == nil || granted.size == options.size else {
       throw refusal(
         .failedPrecondition,
-        "asked for \(mode.format.code) of \(mode.size.text), it granted \(granted.code) of \(granted.size.text)"
+        "requested \(mode.format.code) of \(mode.size.text), the driver set \(granted.code) of \(granted.size.text)"
       )
     }
     layout = try mode.format.pixels.map { (format) throws(Status) in

@@ -53,7 +53,7 @@ struct DecoderLoop {
       memory = request.operation == .open ? files : pixels
     }
     guard let memory, 1...memory.bytes.count ~= request.byteCount else {
-      throw Status(.internal, "the request has no memory; please report this")
+      throw Status(.internal, "the request has no shared memory; please report this")
     }
     switch request.operation {
     case .open:

@@ -195,7 +195,7 @@ final class PreparedFrame: StreamedFrame, @unchecked Sendable {
 
   private func sharedBytes(_ buffer: UInt32) throws(Status) -> UnsafeRawBufferPointer {
     guard let bytes = placement?.bytes(of: buffer) else {
-      throw Status(.internal, "a frame names a buffer that it does not lie in; please report this")
+      throw Status(.internal, "a frame's pixels are outside the buffer that it names; please report this")
     }
     return bytes
   }

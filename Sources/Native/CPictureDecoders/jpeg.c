@@ -66,7 +66,7 @@ static bool name_kind(struct jpeg_state *state, char name[JMSG_LENGTH_MAX])
   case JERR_CONVERSION_NOTIMPL:
   case JERR_FRACT_SAMPLE_NOTIMPL:
   case JERR_NOTIMPL:
-  case JERR_NOT_COMPILED: kind = "a JPEG of a rare kind"; break;
+  case JERR_NOT_COMPILED: kind = "an unsupported kind of JPEG"; break;
   default: break;
   }
   if (kind) snprintf(name, JMSG_LENGTH_MAX, "%s", kind);

@@ -29,7 +29,7 @@ enum GraphShapes {
       guard let outputs = outputs(of: layer, known) else {
         throw Status(
           .failedPrecondition,
-          "layer \(index + 1) of the .param file, a \(layer.type), does not fit what it is given; the file is damaged, "
+          "layer \(index + 1) of the .param file, a \(layer.type), does not fit its inputs; the file is damaged, "
             + "fetch it again")
       }
       for (name, shape) in zip(layer.outputs, outputs) {

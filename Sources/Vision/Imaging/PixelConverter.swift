@@ -195,7 +195,7 @@ public enum PixelConverter {
       let luma = target.bindMemory(to: UInt8.self).baseAddress,
       let source = view.bytes.bindMemory(to: UInt8.self).baseAddress
     else {
-      throw Status(.invalidArgument, "only BGRA pixels become I420, in memory that has room for them")
+      throw Status(.invalidArgument, "I420 needs BGRA pixels and a buffer of its size")
     }
     let (width, height) = (view.size.width, view.size.height)
     let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)

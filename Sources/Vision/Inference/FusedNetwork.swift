@@ -134,7 +134,7 @@ public final class FusedNetwork: Network {
     // Also keeps the check alive during the run.
     if let ended = check?.failure ?? reader?.failure { throw ended }
     guard result == 0 else {
-      throw Status(.internal, "the fused kernels did not take an image of \(image.width)×\(image.height)")
+      throw Status(.internal, "the fused kernels cannot read an image of \(image.width)×\(image.height)")
     }
     return try body(indices.map { TensorView(fused_workspace_output(workspace.handle, $0)) })
   }

@@ -6,7 +6,7 @@ extension ONNXImporter {
     let values = inputs.compactMap { $0 }
     guard values.count == inputs.count, let first = values.first, values.count == 2 || node.type == "Sum"
     else {
-      throw unfit(node, "does not take two values")
+      throw unfit(node, "does not have two inputs")
     }
     guard !values.contains(where: \.isList), values.contains(where: \.isSpatial) else {
       return decode(node, inputs)
@@ -44,7 +44,7 @@ extension ONNXImporter {
     if case .map(let map) = value { channels = shape(map).channels }
     guard let numbers = numbers.perChannel(channels), !(isFirst && node.type == "Div") else {
       guard value.isImage else { return nil }
-      throw unsupported(node, "combines the image with what is not one number a channel")
+      throw unsupported(node, "combines the image with values other than one number for each channel")
     }
     var (scale, offset) = (
       Array(repeating: Float(1), count: channels), Array(repeating: Float(0), count: channels)
@@ -57,7 +57,7 @@ extension ONNXImporter {
     default: offset = numbers
     }
     guard (scale + offset).allSatisfy(\.isFinite) else {
-      throw unfit(node, "divides by zero or has no numbers")
+      throw unfit(node, "divides by zero, or has a number that is not finite")
     }
     if case .image(var image) = value {
       image.scale = zip(image.scale, scale).map { $0 * $1 }

@@ -124,7 +124,7 @@ extension ONNXImporter {
     guard node.integers("output_shape") == nil,
       ["NOTSET", "VALID"].contains(node.text("auto_pad", or: "NOTSET")),
       extra.count == 2, extra.allSatisfy({ (0...256).contains($0) })
-    else { throw unsupported(node, "has an output_shape or padding that this engine cannot give it") }
+    else { throw unsupported(node, "has an output_shape or padding that this engine does not support") }
     let channels = size[1] * groups
     let bias = try bias(node, inputs, channels: channels)
     func side(_ side: Int, _ axis: Int) -> Int {
@@ -180,7 +180,7 @@ extension ONNXImporter {
   mutating func scaled(
     _ node: ONNXNode, _ map: ONNXMap, _ scale: [Float], _ offset: [Float]
   ) throws(Status) -> ONNXMap {
-    guard (scale + offset).allSatisfy(\.isFinite) else { throw unfit(node, "scales by what is not finite") }
+    guard (scale + offset).allSatisfy(\.isFinite) else { throw unfit(node, "scales by a number that is not finite") }
     guard let index = changeableConvolution(map), let weights = writer.layers[index].weights else {
       let shape = shape(map)
       let window = Window(kernel: [1, 1], strides: [1, 1], dilations: [1, 1], padding: [0, 0, 0, 0])
@@ -259,7 +259,7 @@ extension ONNXImporter {
     let map = try map(node, inputs)
     let channels = shape(map).channels
     guard let slopes = try constant(node, inputs, 1, "slopes")?.perChannel(channels) else {
-      throw unsupported(node, "has a number of slopes that is not that of its channels")
+      throw unsupported(node, "does not have one slope for each channel")
     }
     bind(
       .map(try append("PReLU", node, [map], shape(map), parameters: [0: "\(channels)"], numbers: slopes)),

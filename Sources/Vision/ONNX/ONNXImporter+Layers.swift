@@ -54,7 +54,7 @@ extension ONNXImporter {
     case .list(let list):
       throw Status(
         .unimplemented,
-        "\(list.maker) gives what this engine does not take for a map, and \(ONNXImporter.words(node)) needs one; "
+        "\(list.maker) has an output that is not a map, but \(ONNXImporter.words(node)) needs one; "
           + ONNXImporter.advice)
     case .constant: throw unsupported(node, "takes a constant where this engine needs a map")
     case nil: throw unfit(node, "has no input \(index + 1)")
@@ -81,7 +81,7 @@ extension ONNXImporter {
     _ node: ONNXNode, _ inputs: [ONNXValue?], _ index: Int, _ what: String, channels: Int
   ) throws(Status) -> [Float] {
     guard let numbers = try constant(node, inputs, index, what), numbers.dimensions == [channels] else {
-      throw unfit(node, "takes \(channels) channels and has another number of \(what)")
+      throw unfit(node, "has \(channels) channels and a different number of \(what)")
     }
     return numbers.floats
   }

@@ -9,7 +9,7 @@ extension ONNXImporter {
     guard let kernel = node.integers("kernel_shape") else { throw unfit(node, "has no kernel_shape") }
     let window = try window(node, kernel: kernel)
     guard window.dilations == [1, 1], node.outputs.dropFirst().allSatisfy({ !isUsed($0) }) else {
-      throw unsupported(node, "has dilations, or gives places as well")
+      throw unsupported(node, "has dilations, or its indices are used too")
     }
     guard (0...1).allSatisfy({ max(window.padding[$0], window.padding[$0 + 2]) < window.kernel[$0] }) else {
       throw unfit(node, "has a padding that is not smaller than its kernel")
@@ -76,7 +76,7 @@ extension ONNXImporter {
     }
     let whole = (factors ?? []).compactMap { Int(exactly: $0) }
     guard whole.count == 2, whole.allSatisfy({ (1...64).contains($0) }) else {
-      throw unsupported(node, "does not enlarge a map by whole numbers")
+      throw unsupported(node, "does not enlarge a map by a whole number")
     }
     let output = NcnnGraphWriter.Shape(
       channels: input.channels, height: input.height * whole[0], width: input.width * whole[1])
@@ -137,11 +137,11 @@ extension ONNXImporter {
     guard let sides = node.integers("pads") ?? given, sides.count == 8,
       sides.allSatisfy({ (0...256).contains($0) }), [0, 1, 4, 5].allSatisfy({ sides[$0] == 0 }),
       inputs.count < 4 || inputs[3] == nil
-    else { throw unsupported(node, "does not enlarge a map at its sides") }
+    else { throw unsupported(node, "pads something other than the sides of a map") }
     let filled = try constant(node, inputs, 2, "a value")?.floats.first
     let value = filled ?? node.float("value", or: 0)
     guard node.text("mode", or: "constant") == "constant", value.isFinite else {
-      throw unsupported(node, "does not fill with one value")
+      throw unsupported(node, "does not pad with one finite value")
     }
     var shape = shape(map)
     shape.height += sides[2] + sides[6]
@@ -197,7 +197,7 @@ extension ONNXImporter {
       node.integers("split") ?? given ?? (0..<count).map { min(share, max(0, input.channels - share * $0)) }
     guard sizes.count == count, sizes.allSatisfy({ (1...ONNXImporter.largest).contains($0) }),
       sizes.reduce(0, +) == input.channels
-    else { throw unfit(node, "gives \(sizes) of \(input.channels) channels") }
+    else { throw unfit(node, "splits \(input.channels) channels into \(sizes)") }
     var start = 0
     if node.outputs.allSatisfy(isUsed) {
       var shapes = Array(repeating: input, count: count)

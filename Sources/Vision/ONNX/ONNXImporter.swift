@@ -93,10 +93,10 @@ public struct ONNXImporter {
     var given = Set(model.initializers.keys).union(model.inputs.map(\.name))
     for node in model.nodes {
       for name in node.inputs where !name.isEmpty && !given.contains(name) {
-        throw unfit(node, "takes \(name.quoted), which nothing above it gives")
+        throw unfit(node, "reads \(name.quoted), which no node above it writes")
       }
       for name in node.outputs where !name.isEmpty && !given.insert(name).inserted {
-        throw unfit(node, "gives \(name.quoted), which is there already")
+        throw unfit(node, "writes \(name.quoted), which another node or input has already")
       }
     }
     for name in model.outputs { uses[name, default: 0] += 1 }
@@ -219,7 +219,7 @@ public struct ONNXImporter {
     }
     if let takenImage {
       guard takenImage.image == image else {
-        throw unsupported(node, "takes the image normalised in another way than a layer above")
+        throw unsupported(node, "reads the image normalised differently than a layer above")
       }
       return takenImage.map
     }
@@ -239,7 +239,8 @@ public struct ONNXImporter {
     guard seen.allSatisfy({ abs($0) <= 300 }), normalisation.mean.allSatisfy(\.isFinite) else {
       throw Status(
         .unimplemented,
-        "the ONNX file's network makes \(seen[0])…\(seen[1]) of 0…255 before its first layer, so it takes other values; "
+        "the ONNX file's network maps 0…255 to \(seen[0])…\(seen[1]) before its first layer, "
+          + "so it does not expect pixels from 0 to 255; "
           + "export it without these operators (Sub, Mul, Add, Div)")
     }
     return normalisation

@@ -67,7 +67,7 @@ struct ONNXTensor {
     guard let constant = ONNXConstant(dimensions, values) else {
       throw Status(
         .failedPrecondition,
-        "the ONNX file's tensor \(name.quoted) has \(values.count) numbers and not those of its shape "
+        "the ONNX file's tensor \(name.quoted) has \(values.count) numbers, which do not fit its shape "
           + "\(dimensions); the file is damaged, fetch it again")
     }
     return constant

@@ -71,7 +71,7 @@ import Wire
     guard case .failed(let reason) = try #require(sent.check?.events.last) else {
       throw Status(.internal, "no failure")
     }
-    #expect(reason.code == "no_picture" && reason.message.contains("one message takes"))
+    #expect(reason.code == "no_picture" && reason.message.contains("a message can have"))
     #expect(sent.check?.state == .finish && sent.left == [3, 4])
   }
 

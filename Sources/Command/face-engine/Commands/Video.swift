@@ -53,7 +53,7 @@ extension FrameEvent {
     case .faces(let result): return result
     case .failed(let status): throw status
     case .dropped:
-      throw Status(.internal, "a stream that keeps every frame dropped one; please report this")
+      throw Status(.internal, "a frame was dropped from a stream that must keep all; please report this")
     }
   }
 }

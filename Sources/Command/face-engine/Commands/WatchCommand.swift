@@ -156,8 +156,8 @@ struct WatchCommand: ParsableCommand {
       printSummary(watch.summary, since: start)
       if let count = video?.untimedCount, count > 0 {
         StandardError.write(
-          "face-engine: \(count) frames have a time that is not after that of the frame before; their timestamps follow "
-            + "that frame's by a nanosecond\n")
+          "face-engine: \(count) frames are not later than the frame before; each got a timestamp "
+            + "one nanosecond after it\n")
       }
     }
     try watch.run()

@@ -110,7 +110,7 @@ final class Watch {
     case .faces(let result): outcome = .success(result)
     case .failed(let status): outcome = .failure(status)
     case .dropped:
-      throw Status(.internal, "a stream that keeps every frame dropped one; please report this")
+      throw Status(.internal, "a frame was dropped from a stream that must keep all; please report this")
     }
     let frame: CapturedFrame?
     let origin: FrameOrigin

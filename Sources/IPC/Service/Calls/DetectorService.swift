@@ -133,7 +133,7 @@ package final class DetectorService: Sendable {
       throw Status(
         .failedPrecondition,
         "this engine speaks version \(Self.protocolVersion) of the protocol, but the client "
-          + "\(request.minVersion) to \(request.maxVersion); use versions that fit")
+          + "\(request.minVersion) to \(request.maxVersion); install versions that match")
     }
     return HelloResponse(
       version: Self.protocolVersion, engineVersion: version,

@@ -176,7 +176,7 @@ package final class Connection {
   }
 
   private static let stray = Status(
-    .invalidArgument, "it sent a descriptor without an offer of a buffer or a take-over")
+    .invalidArgument, "it sent a descriptor that belongs to neither a buffer nor a take-over")
 
   /// Takes the descriptor that came with the last read.
   func claimDescriptor() -> Descriptor? { descriptor.take() }

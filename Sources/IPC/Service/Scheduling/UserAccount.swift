@@ -115,8 +115,8 @@ package final class UserAccounts: Sendable {
         throw Status(
           .resourceExhausted,
           "uid \(user) shares \(mapped) bytes with the engine and may share \(limits.mappedBytesPerUser), "
-            + "which is too few for \(amounts.mappedBytes) more; "
-            + "wait until others are not needed, or start the engine with a larger --limit mapped-bytes-per-user",
+            + "which leaves no room for \(amounts.mappedBytes) more; "
+            + "release other images, or start the engine with a larger --limit mapped-bytes-per-user",
           .limit("mapped_bytes_per_user"))
       }
       let shares: [6 of (name: StaticString, limit: Int, amount: Int, own: Int, total: Int)] = [
@@ -175,7 +175,7 @@ package final class UserAccounts: Sendable {
     guard let open else { return .rejected }
     let refusal = Status(
       .resourceExhausted,
-      "uid \(user) has \(perUser) connections open, which is the limit of a user; close one, or share it",
+      "uid \(user) has \(perUser) connections open, which is the limit of a user; close one, or share one",
       .limit("connections_per_user"))
     return .accepted(
       Reservation(UserAccount(connections: 1), of: user, in: self), refusal: open < perUser ? nil : refusal)

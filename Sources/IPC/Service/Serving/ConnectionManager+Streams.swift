@@ -35,7 +35,8 @@ extension ConnectionManager {
       case (.start(let start), nil): try startStream(stream, start, of: connection)
       case (.frame(let watched), let opening?):
         enqueue(watched, frame.body, opening, stream, of: connection, at: now)
-      case (.start, _): throw Status(.invalidArgument, "the stream has begun; send frames, no second start")
+      case (.start, _):
+        throw Status(.invalidArgument, "the stream has already started; send frames, and `start` only once")
       case (.frame, nil):
         throw Status(.invalidArgument, "the first message of a stream is `start`; send that")
       }
@@ -51,8 +52,8 @@ extension ConnectionManager {
       throw Status(
         .invalidArgument,
         stream.method == .check
-          ? "the start of a Check has no `check`; send its options, empty for the defaults"
-          : "the start of a Watch has a `check`; open a Check for that",
+          ? "`start` of a Check has no field `check`; set it, empty for the default options"
+          : "`start` of a Watch has the field `check`; leave it out, or call Check",
         .field("start.check"))
     }
     let searcher: StreamSearcher

@@ -63,7 +63,7 @@ extension ConnectionManager {
         throw Status(
           .failedPrecondition,
           "nothing was taken over on this connection, or END came too long "
-            + "after BEGIN; this engine serves. Send BEGIN first")
+            + "after BEGIN; this engine keeps serving. Send BEGIN first")
       }
       successor?.asksForEnd = call.stream
       if case .draining(let until) = phase { phase = .draining(until: min(until, begun.drainDeadline)) }

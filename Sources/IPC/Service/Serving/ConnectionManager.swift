@@ -256,7 +256,7 @@ package final class ConnectionManager {
         metadata: ["workers": "\(queue.capacity)"])
     }
     if let failure = callHandler.service.decoders?.failure {
-      logger.error("not serving: picture files are not decoded", metadata: ["reason": "\(failure.message)"])
+      logger.error("not serving: no picture file can be decoded", metadata: ["reason": "\(failure.message)"])
     }
     for connection in inOrder {
       let before = connection.outbox.count

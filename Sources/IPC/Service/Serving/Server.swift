@@ -182,7 +182,7 @@ public final class Server: Sendable {
           metadata: ["kind": "\(kind.name)", "uid": "\(user)", "end": "\(end)"])
       case .replaced:
         logger.warning(
-          "a process that starts decoders was lost, or did not answer; another one takes its place")
+          "a process that starts decoders ended or did not answer; another one replaces it")
       case .failureChanged: mailbox.wake()
       case .ended: mailbox.post { $0.end = "all processes that start decoders have ended" }
       }

@@ -157,7 +157,7 @@ final class WorkerPool: CallQueue, Sendable {
         } catch {
           schedule.withLock { $0.discard(further) }
           duty.logger.warning(
-            "a user waits, since no thread can be started", metadata: ["reason": "\(error.message)"])
+            "a call waits because no thread can be started", metadata: ["reason": "\(error.message)"])
           mayGrow = false
           continue
         }

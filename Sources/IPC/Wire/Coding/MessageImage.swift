@@ -120,7 +120,7 @@ public struct SharedBytes: Equatable, Sendable, BitwiseCopyable {
     else {
       throw Status(
         .invalidArgument,
-        "buffer \(buffer) has \(bytes.count) bytes; \(size) bytes from offset \(offset) on leave it")
+        "buffer \(buffer) has \(bytes.count) bytes; \(size) bytes from offset \(offset) exceed it")
     }
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + size])
   }
@@ -146,7 +146,7 @@ public struct SharedPixels: Equatable, Sendable {
   public func view(of bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {
     guard let offset = Int(exactly: offset), offset <= bytes.count else {
       throw Status(
-        .invalidArgument, "buffer \(buffer) has \(bytes.count) bytes; the pixels' offset \(offset) is beyond")
+        .invalidArgument, "buffer \(buffer) has \(bytes.count) bytes; the pixels' offset \(offset) is beyond its end")
     }
     return try layout.view(of: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
   }

@@ -40,7 +40,7 @@ enum CallFrame {
     guard length <= limit else {
       throw Status(
         .resourceExhausted,
-        "the request has \(length) bytes and the engine takes \(limit) in one message; scale the images down")
+        "the request has \(length) bytes and the engine accepts \(limit) in one message; scale the images down")
     }
   }
 
@@ -73,7 +73,7 @@ enum CallFrame {
     guard length <= FrameHeader.maxLength else {
       throw Status(
         .resourceExhausted,
-        "the answer has \(length) bytes and one message takes \(FrameHeader.maxLength); "
+        "the answer has \(length) bytes and a message can have \(FrameHeader.maxLength); "
           + "set a lower max_faces, or ask for fewer outputs, such as landmarks")
     }
   }

@@ -117,7 +117,7 @@ struct OptionalCodec {
       case FACE_CODEC_NO_KEY:
         throw Status(
           .resourceExhausted,
-          "image is \(codec.name), and no key of threads is left for \(reason) (pthread_key_create); free some, or set "
+          "image is \(codec.name), and no thread key is left for \(reason) (pthread_key_create); free some, or set "
             + "decoder_process")
       case FACE_CODEC_NO_MEMORY: throw .noMemory(toDecode: codec.name)
       default:

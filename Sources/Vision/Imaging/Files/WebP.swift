@@ -53,7 +53,7 @@ enum WebP {
   ) throws(Status) {
     // The simple functions do not return an error code.
     var config = WebPDecoderConfig()
-    guard WebPInitDecoderConfig(&config) != 0 else { throw damaged("libwebp is of another version") }
+    guard WebPInitDecoderConfig(&config) != 0 else { throw damaged("libwebp has the wrong version") }
     config.output.colorspace = MODE_BGRA
     config.output.is_external_memory = 1
     config.output.u.RGBA = WebPRGBABuffer(
@@ -61,8 +61,8 @@ enum WebP {
     switch WebPDecode(data.bindMemory(to: UInt8.self).baseAddress, data.count, &config) {
     case VP8_STATUS_OK: return
     case VP8_STATUS_OUT_OF_MEMORY: throw .noMemory(toDecode: "WebP")
-    case VP8_STATUS_UNSUPPORTED_FEATURE: throw .unsupported("a WebP of a rare kind")
-    default: throw damaged("its pixels end early or make no sense")
+    case VP8_STATUS_UNSUPPORTED_FEATURE: throw .unsupported("an unsupported kind of WebP")
+    default: throw damaged("its pixels are cut short or invalid")
     }
   }
 
@@ -80,8 +80,8 @@ enum WebP {
   ) throws(Status) -> WebPBitstreamFeatures {
     var features = WebPBitstreamFeatures()
     let code = WebPGetFeatures(data.bindMemory(to: UInt8.self).baseAddress, data.count, &features)
-    if code == VP8_STATUS_UNSUPPORTED_FEATURE { throw .unsupported("a WebP of a rare kind") }
-    guard code == VP8_STATUS_OK else { throw damaged("its header makes no sense") }
+    if code == VP8_STATUS_UNSUPPORTED_FEATURE { throw .unsupported("an unsupported kind of WebP") }
+    guard code == VP8_STATUS_OK else { throw damaged("its header is invalid") }
     return features
   }
 

@@ -22,7 +22,7 @@ public enum WebPEncoder {
     var config = WebPConfig()
     var picture = WebPPicture()
     guard WebPConfigInit(&config) != 0, WebPPictureInit(&picture) != 0 else {
-      throw Status(.internal, "libwebp is of another version; install the one of this release")
+      throw Status(.internal, "libwebp has the wrong version; install the one of this release")
     }
     config.quality = Float(quality)
     picture.width = Int32(bitmap.size.width)
