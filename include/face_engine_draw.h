@@ -160,7 +160,7 @@ typedef struct face_draw_style {
   uint32_t cover_cells;             /* 1 to 16, default 6: cells of a cover along the longer side of the face's box */
   float cover_margin;               /* 0 to 2, default 0.3: space on each side of the box that a cover hides too, in
                                        units of the box. The default hides hair, ears and chin */
-  face_draw_cover_shape cover_shape; /* default FACE_DRAW_COVER_ELLIPSE: whose rim is smooth outside of it */
+  face_draw_cover_shape cover_shape; /* default FACE_DRAW_COVER_ELLIPSE, which fades out around its rim */
   face_draw_colour cover_colour;    /* default transparent: laid over a cover; an opaque one leaves nothing of the face
                                        */
 } face_draw_style;
@@ -217,7 +217,7 @@ FACE_API face_status face_draw_covers(face_picture *picture, const face_image *i
 FACE_API face_status face_draw_landmarks(face_picture *picture, const face_landmark *points, uint32_t count,
                                          const face_draw_style *style);
 
-/* Draws the circle that a face should be held into; with `hollow` 1 it also dims the picture outside the circle. */
+/* Draws the circle that a face should fill; with `hollow` 1 it also dims the picture outside the circle. */
 FACE_API face_status face_draw_mask(face_picture *picture, const face_circle *circle, uint32_t hollow,
                                     const face_draw_style *style);
 
@@ -321,7 +321,7 @@ static inline void face_crop_options_init(face_crop_options *options)
   face_crop_options_init_sized(options, sizeof *options);
 }
 
-/* Crops a face from an image, as an avatar. The face is in the centre, unless the picture ends before.
+/* Crops a face from an image, as an avatar. The face is in the centre, unless it is too near the picture's edge.
  *
  * image        as in face_picture_create; not changed.
  * faces        its `count` faces, as in face_draw_faces.

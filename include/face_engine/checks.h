@@ -28,9 +28,9 @@ extern "C" {
  *     face_session_close(check);
  *
  * A check is not a proof of life. Actions make it harder to hold up a photo or a recorded video, but they are not
- * certified presentation attack detection (ISO/IEC 30107); to guard something of value, use that as well. Nor does a
- * check know who a person is. It tells faces apart by their ids, which follow place and appearance (see face_info.id).
- * If another face takes the place, the check ends with "face_changed" (or starts over, with start_over) in most cases,
+ * certified presentation attack detection (ISO/IEC 30107); to guard something of value, use that as well. A check
+ * also does not know who a person is. It tells faces apart by their ids, which follow place and appearance (see face_info.id).
+ * If another face takes its place, the check ends with "face_changed" (or starts over, with start_over) in most cases,
  * not in all. In the other cases the picture may be the other person's. docs/guided-check.md says what a program can do
  * about it. */
 
@@ -203,7 +203,7 @@ static inline void face_check_options_init(face_check_options *options)
   face_check_options_init_sized(options, sizeof *options);
 }
 
-/* Limits of a guided check that belong together. */
+/* Named sets of limits for a guided check. */
 typedef uint32_t face_check_preset;
 
 enum {
@@ -237,7 +237,7 @@ struct face_check {
   float progress;           /* 0 to 1: how much of hold_ns is done, after this frame */
   uint32_t actions_done;    /* how many actions are done, after this frame */
   uint32_t action_count;    /* how many actions there are */
-  uint32_t attempt;         /* from 1, plus 1 with each face_check_restart */
+  uint32_t attempt;         /* number of the attempt: from 1, each face_check_restart adds 1 */
   face_circle circle;       /* the mask in pixels of the upright image */
   uint32_t reserved;        /* 0 */
   const char *text;         /* English text of `tip`, as from face_tip_text: valid as long as the library is loaded */

@@ -80,7 +80,7 @@ typedef struct face_info {
   uint64_t id;            /* FACE_VALID_ID: set by a session as soon as min_hits allows: from 1, unique in the session,
                              never used for another face. A face that left and returns gets a new id, unless
                              face_session_options.reidentify recognises it. The id follows place, size and appearance,
-                             not identity: if another person takes the place, the id changes in most cases, not in all
+                             not identity: if another person takes its place, the id changes in most cases, not in all
                              (docs/tracking.md). To know who a person is, compare pictures with a recognition network */
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
                              docs/coordinates.md has pictures of the signs */
@@ -151,7 +151,7 @@ FACE_API face_status face_result_image_size(const face_result *result, uint32_t 
 /* One of the models that made a result. If two have the same weights_sha256, they are the same network. */
 typedef struct face_model {
   uint32_t struct_size;       /* set by face_model_init */
-  uint32_t revision;          /* from 1; raised when the same pixels begin to give other faces.
+  uint32_t revision;          /* from 1; raised when the same pixels give other faces than before.
                                  face_options.model_revision requires a revision */
   char name[64];              /* as in "yunet", UTF-8, cut off after 63 bytes */
   uint8_t weights_sha256[32]; /* of the file with the weights that were used; weights in eight bits have a file of their

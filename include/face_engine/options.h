@@ -143,7 +143,7 @@ static inline void face_options_init(face_options *options)
   face_options_init_sized(options, sizeof *options);
 }
 
-/* ---- What there is to set -------------------------------------------------------------------------------------- */
+/* ---- Descriptions of options and outputs ----------------------------------------------------------------------- */
 
 /* The library describes its options and outputs, so that bindings, settings pages and kiosks need no list of their own.
  * A newer library may describe more than this header knows; an older one describes less. */

@@ -110,7 +110,7 @@ class CheckUpdate(FrameEvent):
     actions_done: int
     action_count: int
     attempt: int
-    """From 1, plus 1 with each restart."""
+    """Number of the attempt: from 1, each restart adds 1."""
     circle: Tuple[float, float, float]
     """x, y and radius of the mask in pixels of the upright image."""
     faces: Optional[Faces] = None

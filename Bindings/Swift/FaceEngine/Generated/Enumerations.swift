@@ -369,7 +369,7 @@ public enum CheckAction: UInt32, Sendable, CaseIterable {
   case shake = 7
 }
 
-/// Limits of a guided check that belong together.
+/// Named sets of limits for a guided check.
 public enum CheckPreset: UInt32, Sendable, CaseIterable {
   /// The defaults: `maxYaw`, `maxPitch` and `maxRoll` 15.
   case standard = 0

@@ -206,7 +206,7 @@ public struct Face: Sendable, Hashable {
   public var predicted: Bool
   /// Set by a session as soon as `minHits` allows: from 1, unique in the session, never used for another face. A face
   /// that left and returns gets a new id, unless `SessionOptions.reidentify` recognises it. The id follows place, size
-  /// and appearance, not identity: if another person takes the place, the id changes in most cases, not in all
+  /// and appearance, not identity: if another person takes its place, the id changes in most cases, not in all
   /// (docs/tracking.md). To know who a person is, compare pictures with a recognition network. Nil where there is none.
   public var id: UInt64?
   /// Frames in which this face was found under its id, this one included.

@@ -39,7 +39,8 @@ public struct Image: Sendable {
 public struct Model: Sendable, Hashable {
   /// As in "yunet", UTF-8, cut off after 63 bytes.
   public let name: String
-  /// From 1; raised when the same pixels begin to give other faces. `DetectOptions.modelRevision` requires a revision.
+  /// From 1; raised when the same pixels give other faces than before. `DetectOptions.modelRevision` requires a
+  /// revision.
   public let revision: Int
   /// SHA-256 of the file with the weights that were used; weights in eight bits have a file of their own.
   public let weights: [UInt8]

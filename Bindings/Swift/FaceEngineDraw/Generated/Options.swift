@@ -68,7 +68,7 @@ public struct DrawStyle: Sendable, Hashable {
   /// 0 to 2, default 0.3: space on each side of the box that a cover hides too, in units of the box. The default hides
   /// hair, ears and chin.
   public var coverMargin: Float
-  /// Default `CoverShape.ellipse`: whose rim is smooth outside of it.
+  /// Default `CoverShape.ellipse`, which fades out around its rim.
   public var coverShape: CoverShape
   /// Default transparent: laid over a cover; an opaque one leaves nothing of the face.
   public var coverColour: DrawColour?

@@ -1,4 +1,4 @@
-/// Limits of a guided check that belong together. The numbers are those of `FACE_CHECK_PRESET_...`.
+/// Named sets of limits for a guided check. The numbers are those of `FACE_CHECK_PRESET_...`.
 public enum CheckPreset: UInt32, Sendable, CaseIterable {
   /// The defaults.
   case standard = 0

@@ -1709,7 +1709,7 @@ struct  Faceengine__V1__Track
   ProtobufCMessage base;
   /*
    * From 1; unique on the stream, never used for another face. With Tracking.reidentify a face that left may return with its old
-   * id. The id follows place, size and appearance from frame to frame, not identity: if another person takes the place, the id
+   * id. The id follows place, size and appearance from frame to frame, not identity: if another person takes its place, the id
    * changes in most cases, not in all.
    */
   uint64_t id;

@@ -1,7 +1,7 @@
 // Made by Tools/generate from Proto/contract.json. Not to be edited.
 package com.faceengine;
 
-/** Limits of a guided check that belong together. */
+/** Named sets of limits for a guided check. */
 public enum CheckPreset implements Numbered {
   /** The defaults: maxYaw, maxPitch and maxRoll 15. */
   STANDARD(0),

@@ -16,7 +16,7 @@ import java.util.List;
  *     face's last movement, confidence is that of the last search, and nothing else is known.
  * @param id Set by a session as soon as minHits allows: from 1, unique in the session, never used for another face. A
  *     face that left and returns gets a new id, unless SessionOptions.reidentify recognises it. The id follows place,
- *     size and appearance, not identity: if another person takes the place, the id changes in most cases, not in all
+ *     size and appearance, not identity: if another person takes its place, the id changes in most cases, not in all
  *     (docs/tracking.md). To know who a person is, compare pictures with a recognition network. 0 where there is no
  *     id.
  * @param frameCount Frames in which this face was found under its id, this one included. 0 where there is no id.

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * @param progress 0 to 1: how much of {@link CheckOptions#hold} is done
  * @param actionsDone how many actions are done
  * @param actionCount how many actions there are
- * @param attempt from 1, plus 1 with each {@link GuidedCheck#restart}
+ * @param attempt number of the attempt: from 1, each {@link GuidedCheck#restart} adds 1
  * @param circle the mask in pixels of the upright image
  * @param face with DRAW and RESULT the one face; otherwise null
  * @param picture with RESULT the whole upright picture; otherwise null
