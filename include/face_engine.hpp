@@ -152,7 +152,8 @@ struct image : detail::initialised<face_image, face_image_init_sized> {
 
 private:
   friend class file_image;
-  std::shared_ptr<void> bytes_; /* of a file_image; kept here so that copies of type image, as in a batch, keep the bytes alive */
+  /* Of a file_image; kept here so that copies of type image, as in a batch, keep the bytes alive. */
+  std::shared_ptr<void> bytes_;
 };
 
 /* A picture file in memory, which this object and its copies share. A call borrows it like any image, so it must

@@ -28,11 +28,12 @@ extern "C" {
  *     face_session_close(check);
  *
  * A check is not a proof of life. Actions make it harder to hold up a photo or a recorded video, but they are not
- * certified presentation attack detection (ISO/IEC 30107); to guard something of value, use that as well. A check
- * also does not know who a person is. It tells faces apart by their ids, which follow place and appearance (see face_info.id).
- * If another face takes its place, the check ends with "face_changed" (or starts over, with start_over) in most cases,
- * not in all. In the other cases the picture may be the other person's. docs/guided-check.md says what a program can do
- * about it. */
+ * certified presentation attack detection (ISO/IEC 30107); to guard something of value, use that as well.
+ *
+ * A check also does not know who a person is. It tells faces apart by their ids, which follow place and appearance (see
+ * face_info.id). If another face takes its place, the check ends with "face_changed" (or starts over, with start_over)
+ * in most cases, not in all. In the other cases the picture may be the other person's. docs/guided-check.md says what a
+ * program can do about it. */
 
 /* The state of a guided check.
  *

@@ -38,7 +38,7 @@ enum GraphShapes {
           throw Status(
             .failedPrecondition,
             "layer \(index + 1) of the .param file, a \(layer.type), gives \(shape.channels)×\(shape.height)×\(shape.width) "
-              + "values, which no face network does; the file is damaged, fetch it again")
+              + "values, too many for a face network; the file is damaged, fetch it again")
         }
         shapes[name] = shape
       }

@@ -26,7 +26,7 @@ extension ONNXImporter {
     guard positive.allSatisfy({ $0.count == 2 && $0.allSatisfy { (1...256).contains($0) } }),
       window.padding.count == 4, window.padding.allSatisfy({ (0...256).contains($0) })
     else {
-      throw unsupported(node, "does not move over two dimensions, or has a size that no face network has")
+      throw unsupported(node, "does not slide over height and width, or its kernel, stride or padding is too large")
     }
     switch node.text("auto_pad", or: "NOTSET") {
     case "NOTSET": break
@@ -65,7 +65,7 @@ extension ONNXImporter {
     let groups = node.integer("group", or: 1)
     guard weights.dimensions.allSatisfy({ (1...ONNXImporter.largest).contains($0) }),
       (1...ONNXImporter.largest).contains(groups), weights.floats.allSatisfy(\.isFinite)
-    else { throw unfit(node, "has weights that are not finite, or sizes that no network has") }
+    else { throw unfit(node, "has weights that are not finite, or a dimension that is 0 or too large") }
     return (weights, groups)
   }
 

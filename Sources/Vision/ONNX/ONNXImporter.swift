@@ -203,7 +203,7 @@ public struct ONNXImporter {
         shape.channels * shape.height * shape.width <= ONNXImporter.mostValues
       else {
         throw unfit(
-          node, "gives \(sides.map { "\($0)" }.joined(separator: "×")) values, which no face network does")
+          node, "gives \(sides.map { "\($0)" }.joined(separator: "×")) values, too many for a face network")
       }
     }
     return writer.append(
