@@ -77,7 +77,8 @@ package struct ReflectionService: GRPCService {
       }
       return [HTTP2Part(writer.bytes)]
     default:
-      return failure(.invalidArgument, "the request has no query that this server supports; ask for a file or for the list of services", writer)
+      return failure(
+        .invalidArgument, "the request has no query that this server supports; request a file or the services", writer)
     }
   }
 
