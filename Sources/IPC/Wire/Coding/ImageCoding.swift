@@ -36,7 +36,7 @@ extension MessageImage: WireValue {
     self.init(try MessageImage.source(message))
     if message.orientation.rawValue != 0 {
       orientation = try Decoder.known(
-        message.orientation.rawValue, "image.orientation", send: "1 to 8 as EXIF has, or none")
+        message.orientation.rawValue, "image.orientation", send: "1 to 8, the numbers of EXIF, or none")
     }
     isMirrored = message.mirrored != 0
     region = try MessageImage.region(message.region?.pointee)
@@ -190,6 +190,6 @@ extension PixelFormat {
 
 extension YUVColour {
   fileprivate init(decoding number: Faceengine__V1__YuvColour, _ field: StaticString) throws(Status) {
-    self = try Decoder.known(number.rawValue, field, send: "0 to 3, as YuvColour has")
+    self = try Decoder.known(number.rawValue, field, send: "a number of YuvColour, 0 to 3")
   }
 }
