@@ -250,9 +250,9 @@ class PictureTests(StrictCase):
             (whole[:-20], "ends without"),
             (whole.replace(b"limit--", b"limit"), "ends without"),
             (b"--limit", "ends without"),
-            (b"--limit\r\nno head\r\n--limit--", "without a head"),
+            (b"--limit\r\nno head\r\n--limit--", "without headers"),
             (form((self.FILE + "\r\nContent-Transfer-Encoding: base64", base64.b64encode(PHOTO))), "encoded part"),
-            (form((self.FILE + "\r\nX-Long: " + "x" * 10_000, PHOTO)), "without a head"),
+            (form((self.FILE + "\r\nX-Long: " + "x" * 10_000, PHOTO)), "without headers"),
         ]:
             with self.subTest(word, body=body[:60]):
                 self.assertIn(word, self.message(400, "POST", "/v1/detect", body, self.FORM))

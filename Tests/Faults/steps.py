@@ -200,7 +200,7 @@ def the_engine_is_stopped_and_started(world, dice):
 
 @step(*LOST, kinds=("http", "track", "grpc"), without=LOUD)
 def the_engine_is_frozen(world, dice):
-    """Calls of the gateway end meanwhile; the others wait. Then the engine continues, or another one takes its place."""
+    """Calls of the gateway end meanwhile; the others wait. Then the engine continues, or another one replaces it."""
     said = len(world.gateway.errors)
     with grpc.insecure_channel(world.grpc) as channel:
         stub = health_services.HealthStub(channel)
@@ -241,7 +241,7 @@ def decoders_are_killed(world, dice):
     for _ in range(dice.randint(2, 4)):
         forkers = world.forkers()
         victim, what = dice.choice(forkers), dice.choice(["decoder", "forker", "frozen forker"])
-        said = sum("another one takes its place" in line for line in world.engine.errors)
+        said = sum("another one replaces it" in line for line in world.engine.errors)
         with contextlib.suppress(ProcessLookupError):  # a decoder may end by itself
             if what == "decoder":
                 for decoder in children(victim):
@@ -249,7 +249,7 @@ def decoders_are_killed(world, dice):
                 continue
             os.kill(victim, signal.SIGKILL if what == "forker" else signal.SIGSTOP)
         world.wait(
-            lambda: sum("another one takes its place" in line for line in world.engine.errors) > said,
+            lambda: sum("another one replaces it" in line for line in world.engine.errors) > said,
             f"the place of a {what}",
         )
         if what == "frozen forker":

@@ -143,7 +143,7 @@ package struct HTTPRoutes: Sendable {
     if drain.isStopping { throw Status(.unavailable, "the gateway is stopping; try again when it runs") }
     guard await calls.isServing() else {
       throw Status(
-        .unavailable, "the engine is stopping, busy or not answering; try again later")
+        .unavailable, "the engine is stopping, is busy or does not answer; try again later")
     }
   }
 

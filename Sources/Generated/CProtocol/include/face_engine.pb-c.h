@@ -510,7 +510,7 @@ struct  Faceengine__V1__ModelIdentity
    */
   char *name;
   /*
-   * from 1; raised when the same pixels begin to give other faces
+   * from 1; raised when the same pixels give other faces than before
    */
   uint32_t revision;
   /*

@@ -53,7 +53,7 @@ extension ConnectionManager {
         .invalidArgument,
         stream.method == .check
           ? "`start` of a Check has no field `check`; set it, empty for the default options"
-          : "`start` of a Watch has the field `check`; leave it out, or call Check",
+          : "`start` of a Watch has the field `check`; leave it out, or open a Check",
         .field("start.check"))
     }
     let searcher: StreamSearcher
