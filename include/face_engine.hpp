@@ -176,7 +176,7 @@ struct options : detail::initialised<face_options, face_options_init_sized> {};
 
 /* A coordinate space: a face_space, pixels of the upright image unless set. */
 struct space : detail::initialised<face_space, face_space_init_sized> {
-  /* A view of that size which shows the image, `mirrored` left to right or not. */
+  /* A view of that size that shows the image; `mirrored`: with left and right exchanged. */
   static space view(float width, float height, face_fit fit = FACE_FIT_CONTAIN, bool mirrored = false)
   {
     space made;
