@@ -76,7 +76,7 @@ typedef struct face_plugin_source {
   size_t struct_size;         /* set by the engine */
   face_plugin_formats format; /* one of them */
   uint32_t threads;           /* how many threads may work on one call of run, 1 to 16. A plug-in may use fewer */
-  const void *graph;          /* the .param or .onnx file, with a zero byte behind it. The engine has checked that a
+  const void *graph;          /* the .param or .onnx file, followed by a zero byte. The engine has checked that a
                                  .param file is whole: each layer has its fields, and its inputs are outputs of layers
                                  before it */
   size_t graph_size;          /* in bytes, without the zero byte */
@@ -84,7 +84,7 @@ typedef struct face_plugin_source {
                                  longer than the graph needs: the plug-in fails then, and does not read beyond its end
                                  */
   size_t weights_size;        /* in bytes */
-  const char *options;        /* the text behind the colon in the user's choice of the plug-in, "" by default; UTF-8 */
+  const char *options;        /* the text after the colon in the user's choice of the plug-in, "" by default; UTF-8 */
 } face_plugin_source;
 
 /* Values of a blob: 32-bit floats, channel by channel, each channel row by row. In a blob with fewer axes, the missing

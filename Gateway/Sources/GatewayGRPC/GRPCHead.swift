@@ -75,7 +75,7 @@ package struct GRPCHead {
     }
   }
 
-  /// The part of a content type behind "application/grpc"; `nil` for another type, as application/grpc-web.
+  /// The part of a content type after "application/grpc"; `nil` for another type, as application/grpc-web.
   private static func content(_ value: UnsafeBufferPointer<UInt8>) -> String? {
     let type = "application/grpc".utf8
     guard value.starts(with: type) else { return nil }

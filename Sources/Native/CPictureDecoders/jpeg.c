@@ -59,7 +59,7 @@ static bool name_kind(struct jpeg_state *state, char name[JMSG_LENGTH_MAX])
     break;
   case JERR_EMPTY_IMAGE:
     if (state->info.image_height == 0 && state->info.image_width > 0 && state->info.num_components > 0)
-      kind = "a JPEG whose height is behind its pixels (DNL)";
+      kind = "a JPEG that states its height after its pixels (DNL)";
     break;
   case JERR_ARITH_NOTIMPL: kind = "a JPEG in arithmetic coding"; break;
   case JERR_CCIR601_NOTIMPL:

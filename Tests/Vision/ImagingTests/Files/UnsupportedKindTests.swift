@@ -37,7 +37,7 @@ import Testing
     let height = Array(file[place + 5..<place + 7])
     file.replaceSubrange(place + 5..<place + 7, with: [0, 0])
     file.replaceSubrange(file.count - 2..<file.count, with: [0xFF, 0xDC, 0, 4] + height + [0xFF, 0xD9])
-    expect(file, isCalled: "height is behind its pixels (DNL)")
+    expect(file, isCalled: "states its height after its pixels (DNL)")
   }
 
   @Test func png() throws {

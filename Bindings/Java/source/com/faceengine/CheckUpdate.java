@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
 public record CheckUpdate(CheckEventKind event, CheckState state, Tip tip, String text, float progress, int actionsDone,
     int actionCount, int attempt, Circle circle, Face face, Picture picture, Picture crop, Box cropBox, String code,
     String message) {
-  /** Reads a face_check, and behind it what that points to. */
+  /** Reads a face_check, then what it points to. */
   static CheckUpdate read(ByteBuffer packed) {
     int at = packed.position();
     packed.position(at + CheckLayout.SIZE);
@@ -42,7 +42,7 @@ public record CheckUpdate(CheckEventKind event, CheckState state, Tip tip, Strin
         event == CheckEventKind.RESULT ? Box.read(packed, at + CheckLayout.CROP_BOX) : null, code, message);
   }
 
-  /** A text behind its length; null for length -1. */
+  /** Reads a length, then a text of that length; null for length -1. */
   static String text(ByteBuffer packed) {
     int length = packed.getInt();
     if (length < 0) {

@@ -91,7 +91,7 @@ public final class Image extends Options<Image> {
    *
    * @param pixels the bytes from its position to its limit, which must not change while a call uses the image; with
    * NV12, NV21,
-   *     I420 and NV16 luma, and behind it chroma
+   *     I420 and NV16 luma, then chroma
    * @param format the order of the bytes, as in {@link Format#RGB}
    * @param width pixels of a row
    * @param height rows
@@ -246,7 +246,7 @@ public final class Image extends Options<Image> {
         super.toString().substring("Image".length()));
   }
 
-  /** The planes of pixels that lie behind each other. */
+  /** The planes of pixels that follow each other without gaps. */
   private static List<ByteBuffer> split(ByteBuffer pixels, Format format, int width, int height) {
     if (format != Format.NV12 && format != Format.NV21 && format != Format.NV16 && format != Format.I420) {
       return List.of(pixels);

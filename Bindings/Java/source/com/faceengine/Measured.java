@@ -2,7 +2,7 @@ package com.faceengine;
 
 import java.nio.ByteBuffer;
 
-/** The numbers of a face's outputs, each behind their count, in the order of the outputs. */
+/** The numbers of a face's outputs, each list after its count, in the order of the outputs. */
 final class Measured {
   private final ByteBuffer packed;
   private final int known;

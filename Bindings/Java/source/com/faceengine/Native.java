@@ -136,7 +136,7 @@ final class Native {
    */
   static native byte[] detect(long engine, ByteBuffer memory, int size, Object[] planes, byte[] model, float[] boxes);
 
-  /** For each image its status, and behind it the faces, or the message of the failure. */
+  /** For each image its status, then the faces, or the message of the failure. */
   static native byte[] detectBatch(
       long engine, byte[][] images, Object[][] planes, byte[] options, byte[] model, float[] boxes);
 
