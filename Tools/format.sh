@@ -40,7 +40,7 @@ mapfile -td '' others < <(sources '*.swift' '*.qml' 'include/*.h*')
 formatted Swift swift format "${swift[@]}" --parallel --recursive Sources Tests Package.swift Package@swift-6.2.swift \
   Gateway/Package.swift Gateway/Sources Gateway/Tests Bindings/Swift Examples/swift Examples/swift-service
 formatted "C and Java" "$folder/clang-format" "${clang[@]}" "${c[@]}"
-formatted Python "$folder/ruff" format -q "${ruff[@]}" "${python[@]}"
+formatted Python "$folder/ruff" format -q --no-cache "${ruff[@]}" "${python[@]}"
 formatted "JavaScript and CSS" "$folder/oxfmt" "${oxfmt[@]}" "${web[@]}"
 formatted "shell scripts" "$folder/shfmt" -i 2 -ci -bn "${shfmt[@]}" "${shell[@]}"
 # What no formatter wraps: comments.
