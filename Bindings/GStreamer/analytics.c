@@ -1,9 +1,10 @@
 /* GstAnalyticsRelationMeta, which GStreamer has since 1.24. The library is opened when it is there, so that a plug-in
  * that was compiled for 1.22 writes it, too: the package of Debian 12 is that of 13. */
+#include "analytics.h"
+
 #include <dlfcn.h>
 
 #include "debug.h"
-#include "metas.h"
 
 /* As gst/analytics declares them. */
 typedef struct {

@@ -1,5 +1,7 @@
 #include "faces.h"
 
+#include <math.h>
+
 #include "members.h"
 
 /* Outputs for which face_info or GstFace has members. */
@@ -99,6 +101,21 @@ static void clear(gpointer data)
 void gst_face_list_unref(GstFaceList *list)
 {
   if (list != NULL) g_atomic_rc_box_release_full(list, clear);
+}
+
+gboolean gst_face_pixels(const GstFace *face, gint width, gint height, gint *x, gint *y, gint *box_width,
+                         gint *box_height)
+{
+  const face_box *box = &face->info.box;
+  gint left = (gint)lroundf(CLAMP(box->x, 0, (gfloat)width));
+  gint top = (gint)lroundf(CLAMP(box->y, 0, (gfloat)height));
+  gint right = (gint)lroundf(CLAMP(box->x + box->width, 0, (gfloat)width));
+  gint bottom = (gint)lroundf(CLAMP(box->y + box->height, 0, (gfloat)height));
+  *x = left;
+  *y = top;
+  *box_width = right - left;
+  *box_height = bottom - top;
+  return right > left && bottom > top;
 }
 
 static void set_number(GstStructure *structure, const gchar *name, gdouble value)

@@ -45,6 +45,10 @@ GstFaceList *gst_face_list_new(const face_result *result, const GstFaceStamp *st
 GstFaceList *gst_face_list_ref(GstFaceList *list);
 void gst_face_list_unref(GstFaceList *list);
 
+/* Where the face is in whole pixels of a frame of this size; FALSE if nothing of it is inside. */
+gboolean gst_face_pixels(const GstFace *face, gint width, gint height, gint *x, gint *y, gint *box_width,
+                         gint *box_height);
+
 /* What is known of a face, but for landmarks and expressions, as fields of a structure; the caller frees it. */
 GstStructure *gst_face_to_structure(const GstFace *face, const gchar *name);
 

@@ -1,22 +1,8 @@
 #include "metas.h"
 
 #include <gst/video/gstvideometa.h>
-#include <math.h>
 
-gboolean gst_face_pixels(const GstFace *face, gint width, gint height, gint *x, gint *y, gint *box_width,
-                         gint *box_height)
-{
-  const face_box *box = &face->info.box;
-  gint left = (gint)lroundf(CLAMP(box->x, 0, (gfloat)width));
-  gint top = (gint)lroundf(CLAMP(box->y, 0, (gfloat)height));
-  gint right = (gint)lroundf(CLAMP(box->x + box->width, 0, (gfloat)width));
-  gint bottom = (gint)lroundf(CLAMP(box->y + box->height, 0, (gfloat)height));
-  *x = left;
-  *y = top;
-  *box_width = right - left;
-  *box_height = bottom - top;
-  return right > left && bottom > top;
-}
+#include "analytics.h"
 
 static void add_region(GstBuffer *buffer, const GstFace *face, gint width, gint height)
 {

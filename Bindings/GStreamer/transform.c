@@ -1,7 +1,7 @@
-/* The way of a frame through the element. */
+#include "transform.h"
+
 #include "debug.h"
 #include "draw.h"
-#include "element.h"
 #include "messages.h"
 #include "metas.h"
 
@@ -168,7 +168,7 @@ static GstFlowReturn go_on(GstFaceEngine *self, GstBuffer *buffer, const GstFace
 
 GstFlowReturn gst_face_engine_transform(GstBaseTransform *transform, GstBuffer *buffer)
 {
-  GstFaceEngine *self = GST_FACE_ENGINE(transform);
+  GstFaceEngine *self = (GstFaceEngine *)transform;
   GstFaceStamp stamp = stamp_of(transform, buffer);
   GST_OBJECT_LOCK(self);
   gboolean draws = self->settings.draw;
