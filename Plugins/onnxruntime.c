@@ -17,9 +17,7 @@ static const char variable[] = "FACE_ENGINE_ONNXRUNTIME";
 /* The most axes of an output; all but the last three are 1. */
 enum { MOST_AXES = 8 };
 
-/* onnxruntime, or why it cannot be used. Set once. */
-const ort_api *ort;
-char ort_version[32] = "none";
+/* What networks run with, or why onnxruntime cannot be used. Set once, as `ort` is. */
 static ort_env *env;
 static const ort_memory *memory;
 static char problem[512];
@@ -31,23 +29,6 @@ struct face_plugin_run {
   size_t count;
   ort_value *values[];
 };
-
-face_plugin_status ort_check(ort_status *status, face_plugin_status otherwise, const char *what, char *error,
-                             size_t error_size)
-{
-  if (!status) return FACE_PLUGIN_OK;
-  char message[400];
-  snprintf(message, sizeof message, "%s", ort->get_error_message(status));
-  const int code = ort->get_error_code(status);
-  ort->release_status(status);
-  for (char *letter = message; *letter; letter++)
-    if ((unsigned char)*letter < ' ') *letter = ' ';
-  if (strstr(message, "bad_alloc") || strstr(message, "Failed to allocate memory"))
-    return fail_without_memory(error, error_size);
-  if (code == ORT_NOT_IMPLEMENTED) otherwise = FACE_PLUGIN_UNSUPPORTED;
-  if (code == ORT_PROVIDER_FAILED) otherwise = FACE_PLUGIN_FAILED;
-  return fail(otherwise, error, error_size, "%s: %s", what, message);
-}
 
 /* ---- onnxruntime itself */
 

@@ -43,7 +43,7 @@ plug_in() {
   printf '%s\n' "$recipe" >"$library.recipe"
 }
 
-plug_in onnxruntime "" Plugins/onnxruntime.c Plugins/onnxruntime_provider.c
+plug_in onnxruntime "" Plugins/onnxruntime{,_provider,_status}.c
 
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(Tools/setup/ncnn.sh)/lib/pkgconfig
