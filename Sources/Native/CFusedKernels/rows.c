@@ -1,6 +1,4 @@
 /// Computes rows of floats and of 16-bit integers.
-#include <string.h>
-
 #include "stream.h"
 
 /// Columns of a depthwise convolution that are computed directly after those of the 1×1 convolution they
@@ -20,38 +18,6 @@ static int pixel_size(const fused_node *node) { return node->out_channels * fuse
 static int elements(const fused_node *node, int values)
 {
   return (values * fused_value_size(node->source_format) + ELEMENT - 1) / ELEMENT;
-}
-
-static void read_planes(const fused_image *image, int y, float *restrict row)
-{
-  const size_t at = (size_t)y * image->plane_stride;
-  const float *const first = image->planes[0] + at, *const second = image->planes[1] + at,
-                     *const third = image->planes[2] + at;
-  for (int x = 0; x < image->width; x++) {
-    row[x * IMAGE_CHANNELS] = first[x];
-    row[x * IMAGE_CHANNELS + 1] = second[x];
-    row[x * IMAGE_CHANNELS + 2] = third[x];
-  }
-}
-
-void fused_load_image_row(const fused_stream *stream, int y, unsigned char *row)
-{
-  const fused_workspace *workspace = stream->workspace;
-  const fused_image *image = workspace->image;
-  const fused_node *node = node_of(stream, 0);
-  const size_t pixel = (size_t)(IMAGE_CHANNELS * fused_value_size(node->source_format));
-  row += pixel;
-  const int filled = y < image->height ? image->width : 0;
-  float *const values = (float *)(void *)(fused_is_i16(node) ? stream->worker->spare : row);
-  if (filled > 0 && image->pixels)
-    workspace->network->kernels->read_pixels(image, image->pixels + (size_t)y * image->stride, filled, values);
-  else if (filled > 0)
-    read_planes(image, y, values);
-  if (fused_is_i16(node))
-    node->kernels->round_values(values, filled * IMAGE_CHANNELS, (float)(1 << node->layer.shift),
-                                (int16_t *)(void *)row);
-  // Also the pixel after the last.
-  memset(row + (size_t)filled * pixel, 0, (size_t)(workspace->width + 1 - filled) * pixel);
 }
 
 /// Returns the matrix product that computes the row `y` of a convolution.

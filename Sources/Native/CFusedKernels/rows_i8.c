@@ -4,69 +4,12 @@
 #include "stream.h"
 
 enum {
-  /// Rows of the image that are prefetched ahead of the one being read.
-  PREFETCHED_ROWS = 4,
   /// The work over which the prefetching of rows is spread, in 16 multiply-adds for each pixel of the first
   /// layer: about YuNet's.
   WORK_PER_PIXEL = 112,
 };
 
 static const fused_i8_kernels *kernels_of(const fused_stream *stream) { return stream->workspace->network->i8_kernels; }
-
-static void load_planes(const fused_image *image, int y, uint8_t *row)
-{
-  for (int c = 0; c < IMAGE_CHANNELS; c++) {
-    const float *plane = image->planes[c] + (size_t)y * image->plane_stride;
-    for (int x = 0; x < image->width; x++) row[x * 4 + c] = fused_nearest_byte(plane[x]);
-  }
-}
-
-/// Lets the caller write the row in place. If it cannot, the run ends.
-static void read_row(const fused_stream *stream, int y, uint8_t *row)
-{
-  fused_workspace *workspace = stream->workspace;
-  const fused_image *image = workspace->image;
-  if (fused_is_over(workspace) || !image->read_row(image->rows, y, row))
-    atomic_store_explicit(&workspace->is_over, true, memory_order_relaxed);
-  else if (image->reversed)
-    kernels_of(stream)->load_pixels(row, image->width, 4, true, row);
-}
-
-static void copy_row(const fused_stream *stream, int y, uint8_t *row)
-{
-  const fused_image *image = stream->workspace->image;
-  const uint8_t *pixels = image->pixels + (size_t)y * image->stride;
-  if (y + PREFETCHED_ROWS < image->height) {
-    const uint8_t *ahead = pixels + PREFETCHED_ROWS * image->stride;
-    for (int at = 0; at < image->width * image->bytes_per_pixel; at += CACHE_LINE) __builtin_prefetch(ahead + at);
-  }
-  kernels_of(stream)->load_pixels(pixels, image->width, image->bytes_per_pixel, image->reversed, row);
-}
-
-static void load_pixels(const fused_stream *stream, int y, uint8_t *row)
-{
-  const fused_workspace *workspace = stream->workspace;
-  const fused_image *image = workspace->image;
-  if (image->read_row)
-    read_row(stream, y, row);
-  else
-    copy_row(stream, y, row);
-  for (int x = 0; x < image->width && workspace->uses_pixel_table; x++)
-    for (int c = 0; c < IMAGE_CHANNELS; c++) row[x * 4 + c] = workspace->pixel_table[c][row[x * 4 + c]];
-}
-
-void fused_load_image_row_i8(const fused_stream *stream, int y, uint8_t *row)
-{
-  const fused_image *image = stream->workspace->image;
-  row += 4;
-  const int filled = y < image->height ? image->width : 0;
-  if (filled > 0 && (image->pixels || image->read_row))
-    load_pixels(stream, y, row);
-  else if (filled > 0)
-    load_planes(image, y, row);
-  memset(row + (size_t)filled * 4, 0, (size_t)(stream->workspace->width + 1 - filled) * 4);
-  kernels_of(stream)->fill_spare_bytes(row - 4, stream->workspace->width / 2);
-}
 
 /// Whole vectors are written, which may overwrite the column of padding after the last pixel.
 static void restore_padding(const fused_node *node, int width, uint8_t *row)

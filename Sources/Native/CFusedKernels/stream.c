@@ -3,20 +3,6 @@
 
 #include "stream.h"
 
-const unsigned char *fused_input_image_row(const fused_stream *stream, int y)
-{
-  if (y < 0 || y >= stream->workspace->height) return stream->workspace->zeros;
-  fused_worker *worker = stream->worker;
-  for (; worker->image_next <= y; worker->image_next++) {
-    unsigned char *row = image_row(stream, worker->image_next);
-    if (fused_is_i8(node_of(stream, 0)))
-      fused_load_image_row_i8(stream, worker->image_next, row);
-    else
-      fused_load_image_row(stream, worker->image_next, row);
-  }
-  return image_row(stream, y);
-}
-
 static void run_layer(fused_stream *stream, int index);
 
 /// Lets the consumers compute what the rows up to before `next` allow.

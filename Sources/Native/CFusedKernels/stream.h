@@ -1,8 +1,11 @@
 /// The rows that a computation reads and writes. The rest of a run is in stream.c; the rows themselves are
-/// computed in rows.c and rows_i8.c.
+/// computed in rows.c and rows_i8.c, and those of the image are read in image_rows.c.
 #pragma once
 
 #include "workspace.h"
+
+/// Rows of the image that are prefetched ahead of the one being read.
+enum { PREFETCHED_ROWS = 4 };
 
 /// One thread's part of a run.
 typedef struct {
@@ -63,10 +66,6 @@ static inline unsigned char *image_row(const fused_stream *stream, int y)
 
 /// Returns the row `y` of the image, which is read when it is first needed.
 const unsigned char *fused_input_image_row(const fused_stream *stream, int y);
-
-/// Reads the image's row `y` into `row`, which begins with a pixel of zeros.
-void fused_load_image_row(const fused_stream *stream, int y, unsigned char *row);
-void fused_load_image_row_i8(const fused_stream *stream, int y, uint8_t *row);
 
 /// Computes the next `count` rows of a layer, one or two.
 /// - Returns: -1, or the consumer whose two rows were also computed.

@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-void picture_say(struct picture_decoder *decoder, const char *reason)
-{
-  if (decoder->reason[0] != 0) return;
-  strncpy(decoder->reason, reason, PICTURE_REASON_SIZE - 1);
-}
-
 static enum picture_status open_file(struct picture_decoder *decoder, enum picture_kind kind,
                                      struct picture_source source, struct picture_description *description)
 {

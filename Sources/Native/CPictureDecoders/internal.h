@@ -1,5 +1,7 @@
 #include "CPictureDecoders.h"
 
+#include <string.h>
+
 /* The bytes of a file, and the caller to ask while reading them. */
 struct picture_source {
   const uint8_t *data;
@@ -18,7 +20,11 @@ static inline bool picture_goes_on(struct picture_source *source, size_t work)
 }
 
 /* Stores the reason, unless there is one already. */
-void picture_say(struct picture_decoder *decoder, const char *reason);
+static inline void picture_say(struct picture_decoder *decoder, const char *reason)
+{
+  if (decoder->reason[0] != 0) return;
+  strncpy(decoder->reason, reason, PICTURE_REASON_SIZE - 1);
+}
 
 /* - description: of the file, if it is wanted; else NULL. */
 enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_source source,
