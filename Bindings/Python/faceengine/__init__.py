@@ -12,7 +12,7 @@ own. Pictures stay in memory on the machine. `faceengine.draw` marks and crops f
 
 import typing as _typing
 
-from . import _library
+from . import _abi, _library
 from ._abi import (
     FACE_OWN_SIZE as OWN_SIZE,
     Accuracy,
@@ -60,7 +60,8 @@ from ._images import Frame, ImageSource
 
 if _typing.TYPE_CHECKING:
     from . import draw
-    from ._abi import (
+    from ._engine import SearchOptions
+    from ._keywords import (
         CheckOptions,
         CropOptions,
         DetectOptions,
@@ -69,7 +70,6 @@ if _typing.TYPE_CHECKING:
         LoadOptions,
         SessionOptions,
     )
-    from ._engine import SearchOptions
     from ._sessions import (
         CheckUpdate,
         Event,
@@ -83,7 +83,7 @@ if _typing.TYPE_CHECKING:
     )
     from ._spaces import Space, orientation_of_camera
 
-__version__ = "0.2.0"
+__version__ = _abi.VERSION
 
 # Loaded when they are first used, so that the first face of a program comes sooner.
 _LATER = {

@@ -19,8 +19,9 @@ from ._results import read, read_and_destroy
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._abi import CheckOptions, ColourName, DetectOptions, FormatName, LoadOptions, OrientationName, SessionOptions
+    from ._abi import ColourName, FormatName, OrientationName
     from ._control import Canceller
+    from ._keywords import CheckOptions, DetectOptions, LoadOptions, SessionOptions
     from ._sessions import PhotoCheck, Session
 
     PathLike = Union[str, "os.PathLike[str]"]

@@ -88,12 +88,10 @@ class Library:
             self._opened = True
 
     def _warn_of_an_older_one(self, path: str) -> None:
-        from . import __version__
-
         found = self.face_version_string().decode()
-        if _numbers(found) < _numbers(__version__):
+        if _numbers(found) < _numbers(_abi.VERSION):
             warnings.warn(
-                f"{path} is version {found}, this package {__version__}: options that the library lacks are refused; install the "
+                f"{path} is version {found}, this package {_abi.VERSION}: options that the library lacks are refused; install the "
                 "same version of both",
                 RuntimeWarning,
             )

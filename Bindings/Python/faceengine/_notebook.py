@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import base64
 import html as _html
-from typing import TYPE_CHECKING, Any, List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 from weakref import ref
 
 from ._errors import FaceEngineError
 from ._faces import Faces, _round
 
-if TYPE_CHECKING:
-    from .draw import Picture
-
-_LONGEST_SIDE = 800  # pixels of the picture that is shown: it becomes a part of the notebook
 _MOST_ROWS = 50
 
 
@@ -38,22 +34,9 @@ def _drawn(faces: Faces, image: Any, format: Any, orientation: Any, mirrored: bo
     picture = draw.Picture(image, format=format, orientation=orientation, mirrored=mirrored)
     if picture.size != (faces.width, faces.height):  # another picture by now
         return None
-    small = shrunk(picture)
+    small = picture._for_notebook()
     placed = faces if small is picture else Space("view", view=small.size, fit="stretch").faces(faces)
     return small.faces(placed, scale_to_faces=1).to_bytes()
-
-
-def shrunk(picture: Picture) -> Picture:
-    """The picture itself if it is small enough to be shown, else a smaller copy."""
-    from . import draw
-
-    scale = _LONGEST_SIDE / max(picture.size)
-    if scale >= 1:
-        return picture
-    import numpy as np
-
-    width, height = (max(1, round(side * scale)) for side in picture.size)
-    return draw.Picture(np.zeros((height, width, 3), np.uint8)).image(picture.array(), (0, 0, width, height))
 
 
 def html(faces: Faces) -> str:

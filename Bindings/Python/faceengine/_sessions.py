@@ -48,9 +48,14 @@ from ._results import box_of, read
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Protocol
 
     from ._abi import ColourName, FormatName, OrientationName
-    from ._engine import Engine
+
+    class _Engine(Protocol):
+        """What a session needs of an Engine."""
+
+        def _alive(self) -> int: ...
 
 
 # ---- Events
@@ -338,7 +343,7 @@ class Session:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: _Engine,
         frames: Optional[Any],
         session: Dict[str, Any],
         detection: Dict[str, Any],
@@ -614,7 +619,7 @@ class Session:
 
 
 def check_photo(
-    engine: Engine, image: Tuple[Any, Any], search: Mapping[str, Any], options: Mapping[str, Any]
+    engine: _Engine, image: Tuple[Any, Any], search: Mapping[str, Any], options: Mapping[str, Any]
 ) -> PhotoCheck:
     """Engine.check_photo."""
     described, kept = image

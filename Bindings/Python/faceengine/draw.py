@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image as PILImage
     from typing_extensions import Literal, Unpack
 
-    from ._abi import CropOptions, DrawAnchorName, DrawOverlayOptions, DrawStyle, FormatName, OrientationName
+    from ._abi import DrawAnchorName, FormatName, OrientationName
+    from ._keywords import CropOptions, DrawOverlayOptions, DrawStyle
 
 BOXES = _abi.FACE_DRAW_BOXES
 CORNERS = _abi.FACE_DRAW_CORNERS
@@ -80,6 +81,7 @@ __all__ = [
     "crop_portrait",
 ]
 
+_LONGEST_SIDE = 800  # pixels in a notebook, whose file the picture becomes a part of
 _CHANNELS = {Format.RGB: 3, Format.BGR: 3, Format.RGBA: 4, Format.BGRA: 4, Format.GRAY: 1}
 
 
@@ -317,9 +319,17 @@ class Picture:
 
     def _repr_png_(self) -> Optional[bytes]:
         """For notebooks: the picture, at most 800 pixels a side."""
-        from . import _notebook
+        return None if self._handle is None else self._for_notebook().to_bytes()
 
-        return None if self._handle is None else _notebook.shrunk(self).to_bytes()
+    def _for_notebook(self) -> Picture:
+        """The picture itself if it is small enough to be shown, else a smaller copy."""
+        scale = _LONGEST_SIDE / max(self.size)
+        if scale >= 1:
+            return self
+        import numpy as np
+
+        width, height = (max(1, round(side * scale)) for side in self.size)
+        return Picture(np.zeros((height, width, 3), np.uint8)).image(self.array(), (0, 0, width, height))
 
     def close(self) -> None:
         """Frees the picture; an array that was drawn on stays."""

@@ -74,9 +74,9 @@ def test_a_package_with_shorter_options_gets_the_same(photo, tmp_path):
 def test_a_package_newer_than_the_library_warns_once(version, warned, tmp_path):
     package = tmp_path / "faceengine"
     shutil.copytree(ROOT / "Bindings/Python/faceengine", package, ignore=shutil.ignore_patterns("__pycache__"))
-    own = (package / "__init__.py").read_text(encoding="utf-8")
-    changed = own.replace(f'__version__ = "{faceengine.__version__}"', f'__version__ = "{version}"')
-    (package / "__init__.py").write_text(changed, encoding="utf-8")
+    own = (package / "_abi.py").read_text(encoding="utf-8")
+    changed = own.replace(f'VERSION = "{faceengine.__version__}"', f'VERSION = "{version}"')
+    (package / "_abi.py").write_text(changed, encoding="utf-8")
     program = (
         "import faceengine; faceengine.load().close(); print(faceengine.__version__, faceengine.library_version())"
     )
