@@ -177,6 +177,7 @@ check "generator" /usr/bin/python3 Tools/contract/test_contract.py
 check "list of phrases" /usr/bin/python3 Tools/test_prose.py
 check "prose" /usr/bin/python3 Tools/prose.py
 check "imports" python3 Tools/check_imports.py
+check "circles" python3 Tools/check_circles.py
 check "headers as C99 and C++17" header_compiles
 check "exports" exports_agree Sources/Library/FaceEngineLibrary/exports.map "$library" include/face_engine/*.h
 check "exports of the drawing library" exports_agree Sources/Library/FaceDrawLibrary/exports.map "$drawing" include/face_engine_draw.h
