@@ -59,22 +59,22 @@ enum { STEPS = 15, INPUT_ROWS = 23, INPUT_COLUMNS = 3, OUTPUTS = 3 };
 /// A small MLP-Mixer: points to tokens, a constant token before them, two blocks, where the second needs one row at its
 /// end, and a layer that reads that. Weights and biases are filled in by `fill`.
 static const fused_mixer_step steps[STEPS] = {
-    {FUSED_MIXER_ROWS, -1, -1, 13, 3, 0, 0, 0, 0},
-    {FUSED_MIXER_COLUMNS, 0, -1, 13, 48, 0, 0, 0, 0},
-    {FUSED_MIXER_STACK, 1, -1, 15, 48, 0, 0, 0, 0},
-    {FUSED_MIXER_NORMALISE, 2, -1, 15, 48, 0, 0, 0, 1e-4f},
-    {FUSED_MIXER_ROWS, 3, -1, 31, 48, 1, 0, 0, 0},
-    {FUSED_MIXER_ROWS, 4, 2, 15, 48, 0, 0, 0, 0},
-    {FUSED_MIXER_NORMALISE, 5, -1, 15, 48, 0, 0, 0, 1e-4f},
-    {FUSED_MIXER_COLUMNS, 6, -1, 15, 70, 1, 0, 0, 0},
-    {FUSED_MIXER_COLUMNS, 7, 5, 15, 48, 1, 0, 0, 0},
-    {FUSED_MIXER_NORMALISE, 8, -1, 15, 48, 0, 0, 0, 1e-4f},
-    {FUSED_MIXER_ROWS, 9, -1, 20, 48, 1, 0, 0, 0},
-    {FUSED_MIXER_ROWS, 10, 8, 1, 48, 0, 0, 0, 0},
-    {FUSED_MIXER_COLUMNS, 11, -1, 1, 17, 0, 0, 0, 0},
+    {.kind = FUSED_MIXER_ROWS, .source = -1, .added = -1, .rows = 13, .columns = 3},
+    {.kind = FUSED_MIXER_COLUMNS, .source = 0, .added = -1, .rows = 13, .columns = 48},
+    {.kind = FUSED_MIXER_STACK, .source = 1, .added = -1, .rows = 15, .columns = 48},
+    {.kind = FUSED_MIXER_NORMALISE, .source = 2, .added = -1, .rows = 15, .columns = 48, .epsilon = 1e-4f},
+    {.kind = FUSED_MIXER_ROWS, .source = 3, .added = -1, .rows = 31, .columns = 48, .relu = 1},
+    {.kind = FUSED_MIXER_ROWS, .source = 4, .added = 2, .rows = 15, .columns = 48},
+    {.kind = FUSED_MIXER_NORMALISE, .source = 5, .added = -1, .rows = 15, .columns = 48, .epsilon = 1e-4f},
+    {.kind = FUSED_MIXER_COLUMNS, .source = 6, .added = -1, .rows = 15, .columns = 70, .relu = 1},
+    {.kind = FUSED_MIXER_COLUMNS, .source = 7, .added = 5, .rows = 15, .columns = 48, .relu = 1},
+    {.kind = FUSED_MIXER_NORMALISE, .source = 8, .added = -1, .rows = 15, .columns = 48, .epsilon = 1e-4f},
+    {.kind = FUSED_MIXER_ROWS, .source = 9, .added = -1, .rows = 20, .columns = 48, .relu = 1},
+    {.kind = FUSED_MIXER_ROWS, .source = 10, .added = 8, .rows = 1, .columns = 48},
+    {.kind = FUSED_MIXER_COLUMNS, .source = 11, .added = -1, .rows = 1, .columns = 17},
     // The sum of a product with what its source is, and with a matrix of more rows stored by panels.
-    {FUSED_MIXER_COLUMNS, 8, 8, 2, 48, 0, 0, 0, 0},
-    {FUSED_MIXER_COLUMNS, 13, 10, 2, 48, 0, 0, 0, 0},
+    {.kind = FUSED_MIXER_COLUMNS, .source = 8, .added = 8, .rows = 2, .columns = 48},
+    {.kind = FUSED_MIXER_COLUMNS, .source = 13, .added = 10, .rows = 2, .columns = 48},
 };
 static const fused_mixer_output outputs[OUTPUTS] = {{12, 1, 1}, {8, 0, 0}, {14, 1, 0}};
 
