@@ -61,7 +61,8 @@ FACE_API face_status face_result_status(const face_result *result, const char **
 #define FACE_VALID_GAZE 0x200u
 /* end of generated */
 
-/* One face. A group of members is known if its bit in `valid` is set, and zero otherwise. */
+/* One face. A group of members is known if its bit in `valid` is set, and zero otherwise: also where the library is older
+ * than the program, or a connected engine older than the library, and does not know the group. */
 typedef struct face_info {
   uint32_t struct_size;   /* set by face_info_init */
   uint32_t valid;         /* FACE_VALID_ bits */

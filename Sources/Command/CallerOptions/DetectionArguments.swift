@@ -85,6 +85,9 @@ public struct OutputArguments: ParsableArguments, Sendable {
   public init() {}
 
   public var outputs: FaceOutputs { FaceOutputs(asked.map(\.outputs)) }
+
+  /// The outputs that a flag of their own requests.
+  public var named: FaceOutputs { FaceOutputs(asked.filter { $0 != .all }.map(\.outputs)) }
 }
 
 /// A flag that asks for one output or several.
@@ -101,8 +104,10 @@ public struct OutputFlag: EnumerableFlag, CustomStringConvertible, Sendable {
         flags.append(OutputFlag(name, row.output, "\(row.meaning)"))
       }
     }
-    return flags + [OutputFlag("all", .all, "All of these.")]
+    return flags + [all]
   }()
+
+  static let all = OutputFlag("all", .all, "All of these.")
 
   public let description: String
   public let outputs: FaceOutputs

@@ -85,6 +85,9 @@ public final class Client: BatchDetector {
   /// The engine's face_engine.proto, compiled: the bytes of a `google.protobuf.FileDescriptorSet`.
   public func describe() throws(Status) -> [UInt8] { try call(DescribeCall.self, ()) }
 
+  /// The outputs that the engine knows: an older engine refuses a request for others.
+  public func knownOutputs() throws(Status) -> FaceOutputs { try DescribeCall.outputs(of: try describe().span) }
+
   /// Makes a call without images.
   /// - Parameter isImmediate: see `ClientConnection.exchange`.
   private func call<Call: UnaryCall>(

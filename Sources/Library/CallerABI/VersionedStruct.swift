@@ -46,7 +46,8 @@ package enum VersionedStruct {
     if let place = bytes.indices.dropFirst(known).first(where: { bytes[$0] != 0 }) {
       throw Status(
         .unimplemented,
-        "\(name) sets a member at byte \(place) that this version does not know; install a newer library")
+        "\(name) sets a member at byte \(place), which version \(EngineVersion.text) of this library does not know; install a newer "
+          + "library, or leave members that came later (\"Since\" in the header) as face_..._init sets them")
     }
     var value = Struct.defaults
     withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes.prefix(known)) }

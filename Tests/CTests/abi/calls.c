@@ -226,6 +226,7 @@ static void struct_sizes(void)
   newer.unknown = 1;
   EXPECT(face_detect(engine, &newer.known, NULL, NULL) == FACE_UNIMPLEMENTED);
   EXPECT(strstr(face_last_error(), "image sets a member at byte 216") != NULL);
+  EXPECT(strstr(face_last_error(), face_version_string()) != NULL);
 
   struct {
     face_info known;

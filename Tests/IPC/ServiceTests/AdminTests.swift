@@ -4,6 +4,7 @@ import Posix
 import Service
 import ServiceTestSupport
 import Testing
+import Wire
 
 @Suite struct AdminTests {
   @Test func modelsAreListed() throws {
@@ -47,5 +48,7 @@ import Testing
     let engine = try TestServer()
     let set = try Client(socket: engine.socket).describe()
     #expect(String(decoding: set, as: UTF8.self).contains("faceengine.v1"))
+    #expect(try DescribeCall.outputs(of: set.span) == .all)
+    #expect(try Client(socket: engine.socket).knownOutputs() == .all)
   }
 }

@@ -75,6 +75,22 @@ import Testing
     #expect((refused.output + refused.errors).contains("does not know the field \(name) of"))
   }
 
+  /// An output that the engine lacks is left out of --all, with a warning, and refused if its own flag requests it.
+  @Test(.needsAnalysisModels, arguments: [
+    ["detect", "--json"], ["detect", "--json", "--track"], ["watch"], ["check", "--still", "--mask", "268,227,160"],
+  ])
+  func allOutputsAreThoseOfAnOlderEngine(command: [String]) throws {
+    let engine = try RunningEngine()
+    let older = try OtherEngine("older", of: engine)
+    let all = try older.run(command + ["--all", Checkout.photo]).succeeded()
+    #expect(all.output.contains("\"precision\":") && !all.output.contains("\"gaze\":"))
+    #expect(all.errors.contains("--all leaves out gaze; install a newer engine"))
+    let direct = try engine.run(command + ["--all", Checkout.photo]).succeeded()
+    #expect(direct.output.contains("\"gaze\":") && !direct.errors.contains("leaves out"))
+    let refused = try older.run(command + ["--all", "--gaze", Checkout.photo])
+    #expect((refused.output + refused.errors).contains("does not know the field options.gaze of"))
+  }
+
   @Test(arguments: ["later", "older"]) func cProgramsWorkWithAnotherEngine(version: String) throws {
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(["Examples/c/detect.c"], in: folder)

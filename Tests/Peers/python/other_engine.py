@@ -2,7 +2,7 @@
 """other_engine.py later|older SOCKET ENGINE: an engine of another version at SOCKET, made of today's at ENGINE, until its input ends.
 
 The later one says more than today's clients know: a field in every message of an answer, numbers of enumerations, events. The older
-one lacks the options in LACKING, and refuses a request that has one of them. Messages of later.py are in PYTHONPATH."""
+one lacks the options and outputs in LACKING, refuses a request that has one of them, and does not describe them. Messages of later.py are in PYTHONPATH."""
 
 import contextlib
 import pathlib
@@ -14,9 +14,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Examples/p
 import face_engine_pb2 as fe  # noqa: E402
 import ttrpc_pb2 as ttrpc  # noqa: E402
 from face_client import DATA, HEADER, NO_DATA, REQUEST, RESPONSE  # noqa: E402
+from google.protobuf import descriptor_pb2  # noqa: E402
 from later import VALUE  # noqa: E402
 
-LACKING = {"options": ["model_revision"], "tracking": ["reidentify"]}
+LACKING = {"options": ["model_revision", "gaze"], "tracking": ["reidentify"]}
 ANSWERS = {
     "Detect": fe.DetectResponse,
     "DetectBatch": fe.DetectBatchResponse,
@@ -26,6 +27,7 @@ ANSWERS = {
     "Info": fe.InfoResponse,
     "Stats": fe.StatsResponse,
     "ListModels": fe.ListModelsResponse,
+    "Describe": fe.DescribeResponse,
 }
 
 
@@ -55,6 +57,17 @@ def refusal(request):
                 if field.name in names:
                     return unknown(f"{part}.{field.number}")
     return None
+
+
+def without_lacking(described):
+    """The messages of an engine without the options that are lacking."""
+    files = descriptor_pb2.FileDescriptorSet.FromString(described)
+    for message in files.file[0].message_type:
+        if message.name == "DetectOptions":
+            known = [field for field in message.field if field.name not in LACKING["options"]]
+            del message.field[:]
+            message.field.extend(known)
+    return files.SerializeToString()
 
 
 def unknown(path):
@@ -113,7 +126,7 @@ class Relay:
             message is None
             or kind not in (RESPONSE, DATA)
             or flags & NO_DATA
-            or not (self.is_later or method == "Hello")
+            or not (self.is_later or method in ("Hello", "Describe"))
         ):
             return body
         if kind == DATA:
@@ -129,6 +142,8 @@ class Relay:
             message.features.remove("buffers")  # descriptors are not passed on
         if self.is_later:
             with_more(message)
+        elif isinstance(message, fe.DescribeResponse):
+            message.file_descriptor_set = without_lacking(message.file_descriptor_set)
         return message.SerializeToString()
 
 

@@ -52,12 +52,13 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     var options = StreamOptions()
     options.detection = try detection.options()
-    options.detection.outputs = told.outputs
     options.tracking = try following.options(isCheck: true)
     options.check = try check.options(view: place.view, mask: place.mask)
     options.check?.isStill = still
     let outputs = [pictures.picture, pictures.crop].compactMap { $0 }
-    let video = try Video(try source.open(.command(reading: frames, outputs: outputs)), options)
+    let detector = try source.open(.command(reading: frames, outputs: outputs))
+    options.detection.outputs = told.outputs(of: detector)
+    let video = try Video(detector, options)
     var isRight = true
     var last: CheckState?
     for (number, path) in frames.enumerated() {

@@ -110,7 +110,7 @@ struct DetectCommand: ParsableCommand {
     let engine = dumpInput == nil ? nil : try source.load(sandbox)
     let detector = try engine ?? source.open(sandbox)
     var options = try detection.options()
-    options.outputs = measurements.outputs
+    options.outputs = measurements.outputs(of: detector)
     if !boxes.isEmpty { options.boxes = boxes.map(\.box) }
     if constellation != nil { options.outputs.insert(.landmarks) }
     if screen != nil { options.outputs.insert(.gaze) }

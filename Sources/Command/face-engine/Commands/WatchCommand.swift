@@ -143,10 +143,12 @@ struct WatchCommand: ParsableCommand {
     let video = frames as? VideoFileSource
     if video == nil { sandbox.needs.remove(.program) }
     let sink: any WatchSink = y4m ? Y4MSink(keepsTime: video != nil, covering.covers) : JSONSink(coordinates)
+    var options = try streamOptions()
+    options.detection.outputs = measurements.outputs(of: detector)
     if sandbox.filtersLater { source.protection.filterCalls(sandbox, isClient: detector is Client) }
     let watch = try Watch(
       frames,
-      mode ?? (isCamera ? .newest : .every), detector, try streamOptions(),
+      mode ?? (isCamera ? .newest : .every), detector, options,
       guidance.check ? guidance.attempts() : nil,
       to: CheckPictureSink(guidance.pictures, then: sink), interruption: interruption
     ) { [input] frame in input.image(frame) }
@@ -171,7 +173,6 @@ struct WatchCommand: ParsableCommand {
   private func streamOptions() throws(Status) -> StreamOptions {
     var options = StreamOptions()
     options.detection = try detection.options()
-    options.detection.outputs = measurements.outputs
     options.tracking = try following.options(isCheck: guidance.check)
     if guidance.check {
       options.check = try guidance.how.options(view: coordinates.view, mask: coordinates.mask)

@@ -43,6 +43,43 @@ public enum DescribeCall: UnaryCall {
   public static func responseFrame(stream: UInt32) throws(Status) -> [UInt8] {
     try responseFrame(stream: stream, Decoder.bytes(face_engine_descriptor_set()))
   }
+
+  /// The outputs that the described engine knows, by the fields of its `DetectOptions`. Throws `invalidArgument` if the
+  /// bytes are not a `FileDescriptorSet`.
+  public static func outputs(of set: Span<UInt8>) throws(Status) -> FaceOutputs {
+    // FileDescriptorSet.file, FileDescriptorProto.message_type, and of both messages and fields the name.
+    let (files, messages, fields, name) = (1, 4, 2, 1)
+    var names: Set<String> = []
+    for file in try parts(files, of: set, 0..<set.count) {
+      for message in try parts(messages, of: set, file) {
+        guard try texts(name, of: set, message) == ["DetectOptions"] else { continue }
+        for field in try parts(fields, of: set, message) { names.formUnion(try texts(name, of: set, field)) }
+      }
+    }
+    return FaceOutputs(FaceOutputs.table.filter { names.contains("\($0.name)") }.map(\.output))
+  }
+
+  /// The places of the messages and texts in a field.
+  private static func parts(
+    _ number: Int, of bytes: Span<UInt8>, _ range: Range<Int>
+  ) throws(Status) -> [Range<Int>] {
+    var scanner = ProtobufScanner(range, of: "FileDescriptorSet")
+    var found: [Range<Int>] = []
+    while let field = try scanner.next(bytes) {
+      if field.number == number, case .bytes(let part) = field.value { found.append(part) }
+    }
+    return found
+  }
+
+  private static func texts(
+    _ number: Int, of bytes: Span<UInt8>, _ range: Range<Int>
+  ) throws(Status) -> [String] {
+    var found: [String] = []
+    for part in try parts(number, of: bytes, range) {
+      found.append(bytes.extracting(part).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+    }
+    return found
+  }
 }
 
 // generated: swift-coding EngineInfo InfoResponse engine_version=version models_released=hasReleasedModels
