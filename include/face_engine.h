@@ -84,6 +84,7 @@
 #include "face_engine/options.h"
 #include "face_engine/detection.h"
 #include "face_engine/measurements.h"
+#include "face_engine/mesh.h"
 #include "face_engine/coordinates.h"
 #include "face_engine/sessions.h"
 #include "face_engine/checks.h"

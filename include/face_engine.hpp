@@ -294,6 +294,17 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
     }
     return found;
   }
+
+  /* The landmarks of one of ML Kit's contours; none without landmarks, or if there is no such contour. Since 0.3. */
+  std::vector<face_landmark> contour(face_contour which) const
+  {
+    if (landmarks.empty()) return {};
+    std::uint32_t count = 0;
+    const std::uint16_t *indices = face_contour_indices(which, &count);
+    std::vector<face_landmark> found;
+    for (std::uint32_t place = 0; place < count; place++) found.push_back(landmarks.at(indices[place]));
+    return found;
+  }
 };
 
 /* The faces of one image. */

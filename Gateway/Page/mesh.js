@@ -151,5 +151,31 @@ export const meshTrails = [
   [452, 453],
 ];
 
-/** From beside the right eye over the forehead to beside the left one: what faceContour leaves open. */
-export const hairline = [162, 21, 54, 103, 67, 109, 10, 338, 297, 332, 284, 251, 389];
+/** The points of ML Kit's contours. The face and the eyes are closed lines. */
+export const contours = {
+  face: [10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148,
+    176, 149, 150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109],
+  leftEyebrowTop: [336, 296, 334, 293, 300],
+  leftEyebrowBottom: [285, 295, 282, 283, 276],
+  rightEyebrowTop: [107, 66, 105, 63, 70],
+  rightEyebrowBottom: [55, 65, 52, 53, 46],
+  leftEye: [362, 398, 384, 385, 386, 387, 388, 466, 263, 249, 390, 373, 374, 380, 381, 382],
+  rightEye: [133, 173, 157, 158, 159, 160, 161, 246, 33, 7, 163, 144, 145, 153, 154, 155],
+  upperLipTop: [61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291],
+  upperLipBottom: [191, 80, 81, 82, 13, 312, 311, 310, 415],
+  lowerLipTop: [95, 88, 178, 87, 14, 317, 402, 318, 324],
+  lowerLipBottom: [146, 91, 181, 84, 17, 314, 405, 321, 375],
+  noseBridge: [168, 4],
+  noseBottom: [98, 2, 327],
+  leftCheek: [425],
+  rightCheek: [205]
+};
+
+/** The points of the mesh that have a name. */
+export const meshPoints = {
+  upperLipTop: 0, noseBase: 2, noseTip: 4, glabella: 9, foreheadTop: 10, upperLipInner: 13, lowerLipInner: 14,
+  mouthBottom: 17, rightEyeOuterCorner: 33, mouthRight: 61, rightEyeInnerCorner: 133, rightLowerLid: 145,
+  forehead: 151, chin: 152, rightUpperLid: 159, noseRoot: 168, rightCheek: 205, rightEarRoot: 234,
+  leftEyeOuterCorner: 263, mouthLeft: 291, leftEyeInnerCorner: 362, leftLowerLid: 374, leftUpperLid: 386,
+  leftCheek: 425, leftEarRoot: 454, rightPupil: 468, leftPupil: 473
+};

@@ -1,6 +1,6 @@
 // Draws what was found on a picture. Every layer is drawn twice, wide and dark, then in its colour: so it is seen on
 // any picture.
-import { hairline, meshTrails } from "./mesh.js";
+import { contours, meshPoints, meshTrails } from "./mesh.js";
 import { faceColour } from "./names.js";
 import { FONT, drawPlates } from "./plates.js";
 import { cornersOf, turnedBox } from "./turned-box.js";
@@ -13,7 +13,7 @@ const AXES = [
 ];
 const SMALL = 180; // CSS pixels of a picture that has no room for plates
 /** Points of the mesh: the centres of the irises, each followed by the four of its rim. */
-const IRISES = [468, 473];
+const IRISES = [meshPoints.rightPupil, meshPoints.leftPupil];
 
 /**
  * Draws the faces.
@@ -62,11 +62,18 @@ function drawMarks(context, viewport, face, frame, layers, colour, isChosen) {
     );
   }
   if (points && layers.has("contours")) {
-    const oval = [...region("faceContour"), ...hairline.map((point) => points[point])];
-    const brows = ["leftEyebrow", "rightEyebrow"].map(region).flatMap((edge) => [edge.slice(0, 5), edge.slice(-5)]);
+    const line = (contour) => contour.map((point) => points[point]);
+    const brows = [
+      contours.leftEyebrowTop,
+      contours.leftEyebrowBottom,
+      contours.rightEyebrowTop,
+      contours.rightEyebrowBottom,
+    ];
     strokeAll(
       context,
-      [oval, region("outerLips"), region("innerLips"), region("leftEye"), region("rightEye")].map(closed).concat(brows),
+      [line(contours.face), region("outerLips"), region("innerLips"), region("leftEye"), region("rightEye")]
+        .map(closed)
+        .concat(brows.map(line)),
       1.8 * unit,
       colour,
     );

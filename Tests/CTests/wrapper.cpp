@@ -48,6 +48,7 @@ static void single_images(const face::engine &engine, const face::image &photo)
   EXPECT(found.size() == 1 && found.width == 512 && found.height == 600);
   EXPECT(found[0].has_points() && !found[0].has_id() && !found[0].has_pose());
   EXPECT(found[0].points(FACE_CONSTELLATION_76_POINTS, FACE_REGION_NOSE).empty());
+  EXPECT(found[0].contour(FACE_CONTOUR_FACE).empty());
   EXPECT(found[0].landmarks.empty() && found[0].expressions.empty() && found[0].values.empty());
 
   face::options strict;

@@ -8,8 +8,9 @@ enumerations   of the .proto: values with number, text and, for people, `shown`
 messages       the fields of each, with `count` numbers in one that is repeated so often
 regions        which points of the mesh belong to each part of a face, and whether the line through them is closed
 constellations the same of smaller sets of points, by their size
+contours       the same of ML Kit's contours
 expressions    the names of the coefficients, in their order
-mesh           which points of the mesh are joined: each point of a trail with the next one
+mesh           which points of the mesh are joined: each point of a trail with the next one; edges are pairs of points, triangles are threes
 c              constants, types and functions of the headers; see headers.py
 
 What has `since` came with that version, all else with the first release."""
@@ -18,6 +19,7 @@ import dataclasses
 import json
 import re
 
+import mesh
 from contract import ROOT
 
 PATH = ROOT / "Proto/contract.json"
@@ -28,6 +30,10 @@ WIDTH = 120
 
 def document(contract, c):
     faces = json.loads(FACES.read_text(encoding="utf-8"))
+    faces["mesh"] |= {
+        "edges": sum(map(list, mesh.edges(faces["mesh"]["trails"])), []),
+        "triangles": sum(map(list, mesh.triangles(**faces["mesh"])), []),
+    }
     counts = {field.name: {"count": field.count} for field in contract.messages["Face"] if field.count}
     by_message = {
         "options": contract.options,

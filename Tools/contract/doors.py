@@ -70,7 +70,7 @@ def groups(contract, data):
             )
     found["expressions"] = "value", [Name(name) for name in contract["expressions"]]
     found["texts of tips"] = "value", [Name(one["name"]) for one in contract["enumerations"]["Tip"]]
-    found["mesh"] = "value", [Name(name) for name in contract["mesh"]]
+    found["mesh"] = "value", [Name("edges"), Name("triangles")]
     found["marks"] = "value", [Name(one["short"].lower(), "", one["name"]) for one in c["marks"]]
     for struct in ("face_info", "face_check"):
         found[struct] = "member", [Name(one["name"]) for one in structs[struct]]

@@ -31,6 +31,8 @@ ENUMS = {
     "face_action": "Action",
     "face_check_event": "CheckEventKind",
     "face_check_preset": "CheckPreset",
+    "face_contour": "Contour",
+    "face_mesh_point": "MeshPoint",
 }
 NUMBERS = {"face_point": "Point", "face_box": "Box", "face_circle": "Circle", "face_landmark": "Landmark"}
 OPTIONS = {
@@ -408,6 +410,28 @@ public record Face(
    */
   public List<Landmark> region(Region region) {{
     return Landmarks.of(landmarks, region);
+  }}
+
+  /**
+   * The landmarks of one of ML Kit's contours, in drawing order.
+   *
+   * @param contour The contour.
+   * @return its points
+   * @throws FaceEngineException with FAILED_PRECONDITION if the landmarks are not known
+   */
+  public List<Landmark> contour(Contour contour) {{
+    return Landmarks.of(landmarks, contour);
+  }}
+
+  /**
+   * The landmark that has a name.
+   *
+   * @param point The name.
+   * @return the point
+   * @throws FaceEngineException with FAILED_PRECONDITION if the landmarks are not known
+   */
+  public Landmark point(MeshPoint point) {{
+    return Landmarks.of(landmarks, point);
   }}
 
   /**

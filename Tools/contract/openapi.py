@@ -543,7 +543,20 @@ def document():
     truth = lambda name: record({name: {"type": "boolean"}})
     schemas = {
         name: moved(LINES[name])
-        for name in ("point", "vector", "box", "circle", "regions", "eye", "face", "error", "model", "state")
+        for name in (
+            "point",
+            "vector",
+            "box",
+            "circle",
+            "regions",
+            "contours",
+            "meshPoints",
+            "eye",
+            "face",
+            "error",
+            "model",
+            "state",
+        )
     }
     track, check = session_options()
     schemas.update(

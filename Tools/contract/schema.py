@@ -156,6 +156,17 @@ def parts():
             "required": ["allPoints"],
             "description": "Points of each region; allPoints has all",
         },
+        "contours": {
+            "description": "ML Kit's contours: indices of allPoints, in drawing order; for programs, not in a line",
+            "const": {name: line["points"] for name, line in CONTRACT["contours"].items()},
+        },
+        "meshPoints": {
+            "description": "The points that have a name: indices of allPoints; for programs, not in a line",
+            "const": {
+                camel(value["short"].lower().split("_")): value["number"]
+                for value in CONTRACT["c"]["enumerations"]["face_mesh_point"]["values"]
+            },
+        },
         "eye": {
             "description": "Centre in centimetres, and a vector of length 1",
             **whole({"centre": ref("vector"), "direction": ref("vector")}),

@@ -32,6 +32,8 @@ ENUMS = {
         "face_tip": "Tip",
         "face_action": "CheckAction",
         "face_check_preset": "CheckPreset",
+        "face_contour": "Contour",
+        "face_mesh_point": "MeshPoint",
     },
     "FaceEngineDraw": {
         "face_draw_anchor": "TextAnchor",

@@ -66,6 +66,42 @@ static jintArray JNICALL region_points(JNIEnv *java, jclass class, jint region)
   return array;
 }
 
+static jintArray numbers(JNIEnv *java, const uint16_t *table, uint32_t count)
+{
+  jintArray array = (*java)->NewIntArray(java, (jsize)count);
+  jint *values = array != NULL ? (*java)->GetIntArrayElements(java, array, NULL) : NULL;
+  if (values == NULL) return NULL;
+  for (uint32_t i = 0; i < count; i++) values[i] = table[i];
+  (*java)->ReleaseIntArrayElements(java, array, values, 0);
+  return array;
+}
+
+static jintArray JNICALL contour_points(JNIEnv *java, jclass class, jint contour)
+{
+  uint32_t count = 0;
+  const uint16_t *table = face_contour_indices((face_contour)contour, &count);
+  return numbers(java, table, count);
+}
+
+static jboolean JNICALL is_closed(JNIEnv *java, jclass class, jint contour)
+{
+  return face_contour_path((face_contour)contour) == FACE_PATH_CLOSED;
+}
+
+static jintArray JNICALL mesh_edges(JNIEnv *java, jclass class)
+{
+  uint32_t count = 0;
+  const uint16_t *table = face_mesh_edges(&count);
+  return numbers(java, table, 2 * count);
+}
+
+static jintArray JNICALL mesh_triangles(JNIEnv *java, jclass class)
+{
+  uint32_t count = 0;
+  const uint16_t *table = face_mesh_triangles(&count);
+  return numbers(java, table, 3 * count);
+}
+
 static void JNICALL apply_preset(JNIEnv *java, jclass class, jbyteArray check, jint preset)
 {
   face_check_options options;
@@ -141,6 +177,10 @@ static const JNINativeMethod methods[] = {
     METHOD("packageVersion", "()[B", package_version),
     METHOD("initialise", "(I[B)V", initialise),
     METHOD("regionPoints", "(I)[I", region_points),
+    METHOD("contourPoints", "(I)[I", contour_points),
+    METHOD("isClosed", "(I)Z", is_closed),
+    METHOD("meshEdges", "()[I", mesh_edges),
+    METHOD("meshTriangles", "()[I", mesh_triangles),
     METHOD("applyPreset", "([BI)V", apply_preset),
     METHOD("orientationOfCamera", "(IIZ)I", orientation_of_camera),
     METHOD("load", "([[B[B[B)J", load),

@@ -21,9 +21,11 @@ from ._abi import (
     CheckState,
     Colour,
     Constellation,
+    Contour,
     Fit,
     Format,
     IsoMeasure,
+    MeshPoint,
     Orientation,
     Path,
     Precision,
@@ -70,6 +72,7 @@ if _typing.TYPE_CHECKING:
         LoadOptions,
         SessionOptions,
     )
+    from ._mesh import contour_indices, contour_path, mesh_edges, mesh_triangles
     from ._sessions import (
         CheckUpdate,
         Event,
@@ -101,6 +104,7 @@ _LATER = {
         ],
         "._sessions",
     ),
+    **dict.fromkeys(["contour_indices", "contour_path", "mesh_edges", "mesh_triangles"], "._mesh"),
     "Space": "._spaces",
     "orientation_of_camera": "._spaces",
 }
@@ -119,6 +123,7 @@ __all__ = [
     "CheckUpdate",
     "Colour",
     "Constellation",
+    "Contour",
     "DataLossError",
     "DeadlineExceededError",
     "Engine",
@@ -140,6 +145,7 @@ __all__ = [
     "InternalError",
     "InvalidArgumentError",
     "IsoMeasure",
+    "MeshPoint",
     "Model",
     "Mouth",
     "NotFoundError",
@@ -167,10 +173,14 @@ __all__ = [
     "UnavailableError",
     "UnimplementedError",
     "connect",
+    "contour_indices",
+    "contour_path",
     "draw",
     "expression_names",
     "library_version",
     "load",
+    "mesh_edges",
+    "mesh_triangles",
     "orientation_of_camera",
 ]
 

@@ -9,7 +9,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _abi, _library
-from ._abi import CONSTELLATIONS, REGIONS, Constellation, Region
+from ._abi import CONSTELLATIONS, REGIONS, Constellation, Contour, MeshPoint, Region
 from ._errors import check
 from ._options import array_of, floats_of, no_text, number_of_enum
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ._abi import ConstellationName, RegionName
+    from ._abi import ConstellationName, ContourName, MeshPointName, RegionName
 
     Floats = NDArray[np.float32]
 
@@ -230,6 +230,23 @@ class Face(Comparable):
         if self.landmarks is None:
             raise ValueError("the landmarks of this face are not known: request them with landmarks=True")
         return self.landmarks if place == Region.ALL_POINTS else self.landmarks[list(REGIONS[place])]
+
+    def contour(self, contour: Union[Contour, ContourName]) -> Floats:
+        """The landmarks of one of ML Kit's contours, such as "left_eyebrow_top", in drawing order. Fails with ValueError without landmarks."""
+        from ._mesh import contour_indices
+
+        indices = contour_indices(contour)
+        if self.landmarks is None:
+            raise ValueError("the landmarks of this face are not known: request them with landmarks=True")
+        return self.landmarks[indices]
+
+    def mesh_point(self, point: Union[MeshPoint, MeshPointName]) -> Floats:
+        """The landmark that has a name, such as "left_cheek", as x, y and z. Fails with ValueError without landmarks."""
+        index = number_of_enum(MeshPoint, "point", point)
+        if self.landmarks is None:
+            raise ValueError("the landmarks of this face are not known: request them with landmarks=True")
+        found: Floats = self.landmarks[index]
+        return found
 
     def constellation(
         self,

@@ -93,6 +93,44 @@ def test_constellations_are_the_librarys(loaded, photo):
         loaded.detect(photo)[0].constellation("points_65")
 
 
+def test_the_mesh_is_a_surface_with_three_holes():
+    edges, triangles = faceengine.mesh_edges(), faceengine.mesh_triangles()
+    assert edges.shape == (1322, 2) and triangles.shape == (852, 3) and edges.dtype == triangles.dtype == np.uint16
+    points = np.unique(triangles)
+    assert list(points) == list(range(468)) and len(points) - len(edges) + len(triangles) == -2
+    sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    assert len(np.unique(sides, axis=0)) == len(sides)
+    found, times = np.unique(np.sort(sides, axis=1), axis=0, return_counts=True)
+    assert np.array_equal(found, edges) and set(times) == {1, 2} and (times == 1).sum() == 88
+    with pytest.raises(ValueError, match="read-only"):
+        edges[0] = 7
+
+
+def test_contours_and_points_with_names(loaded, photo):
+    (face,) = loaded.detect(photo, landmarks=True)
+    assert (
+        len(faceengine.Contour) == 15 and sum(len(faceengine.contour_indices(one)) for one in faceengine.Contour) == 133
+    )
+    for contour in faceengine.Contour:
+        expected = face.landmarks[faceengine.contour_indices(contour)]
+        assert np.array_equal(face.contour(contour.name.lower()), expected) and expected.shape[1] == 3
+    assert (
+        faceengine.contour_path("face") == faceengine.Path.CLOSED
+        and faceengine.contour_path("nose_bridge") == faceengine.Path.OPEN
+    )
+    assert np.array_equal(face.contour("left_eye"), face.region("left_eye"))
+    assert np.array_equal(face.mesh_point("chin"), face.landmarks[faceengine.MeshPoint.CHIN])
+    assert face.mesh_point("right_cheek")[0] < face.mesh_point("nose_tip")[0] < face.mesh_point("left_cheek")[0]
+    with pytest.raises(ValueError, match="'left_eyebrow_top'"):
+        face.contour("left_brow")
+    with pytest.raises(ValueError, match="'chin'"):
+        face.mesh_point("beard")
+    (plain,) = loaded.detect(photo)
+    for call in (lambda: plain.contour("face"), lambda: plain.mesh_point("chin")):
+        with pytest.raises(ValueError, match="landmarks=True"):
+            call()
+
+
 def test_where_a_face_looks(engine, photo):
     screen = ((17, -1, 0), (-17, -1, 0), (17, -20, 0))
     (face,) = engine.detect(photo, gaze=True)

@@ -25,6 +25,7 @@ private slots:
   void turnedCamera();
   void rowsStay();
   void roles();
+  void meshAsData();
   void whereAFaceLooks();
   void modelsOfAResult();
   void newestWins();
@@ -150,6 +151,30 @@ void FinderTest::roles()
   for (const char *name : {"confidence", "smile", "quality", "leftEyeOpen"})
     QVERIFY2(scene.role(name).toDouble() > 0 && scene.role(name).toDouble() <= 1, name);
   QVERIFY(qAbs(scene.role("yaw").toDouble()) < 30);
+}
+
+/* As a binding sees it: contours and names are indices of the role landmarks. */
+void FinderTest::meshAsData()
+{
+  Scene scene(QStringLiteral("FaceFinder"),
+              QStringLiteral(
+                  "outputs: [\"landmarks\"]; property int edges: FaceMesh.edges.length;"
+                  "property int triangles: FaceMesh.triangles.length;"
+                  "property int points: Object.values(FaceMesh.contours).reduce((sum, one) => sum + one.length, 0);"
+                  "property int middle: FaceMesh.contours.noseBottom[1];"
+                  "property string closed: FaceMesh.closedContours.join();"
+                  "property int chin: FaceMesh.points.chin; property int tip: FaceMesh.points.noseTip"));
+  const auto number = [&](const char *name) { return scene.item()->property(name).toInt(); };
+  QCOMPARE(number("edges"), 2 * 1322);
+  QCOMPARE(number("triangles"), 3 * 852);
+  QCOMPARE(number("points"), 133);
+  QCOMPARE(number("middle"), 2);
+  QCOMPARE(number("chin"), 152);
+  QCOMPARE(scene.item()->property("closed").toString(), QStringLiteral("face,leftEye,rightEye"));
+  scene.show(photo());
+  EXPECT_EQUAL(scene.role("landmarks").toList().size(), 478);
+  const QVariantList landmarks = scene.role("landmarks").toList();
+  QVERIFY(landmarks[number("chin")].toPointF().y() > landmarks[number("tip")].toPointF().y());
 }
 
 void FinderTest::whereAFaceLooks()

@@ -17,6 +17,14 @@ public struct Landmarks: Sendable, Hashable {
     return constellation.places(of: region).map { contour[$0] ?? $0.point(of: points) }
   }
 
+  /// The points of one of ML Kit's contours, in drawing order.
+  public func contour(_ contour: Contour) -> [Landmark] {
+    contour.indices.map { points[$0] }
+  }
+
+  /// The point that has a name.
+  public subscript(_ point: MeshPoint) -> Landmark { points[Int(point.rawValue)] }
+
   mutating func convert(to space: Space, of size: Size) throws(FaceError) {
     points = try points.map { landmark throws(FaceError) in try landmark.converted(to: space, of: size) }
     outline = try outline.map { landmark throws(FaceError) in try landmark.converted(to: space, of: size) }

@@ -79,13 +79,14 @@ private enum Introspection {
         })
   }
 
-  private static func lasting<Entry>(_ entries: [Entry]) -> UnsafeBufferPointer<Entry> {
-    let copy = UnsafeMutableBufferPointer<Entry>.allocate(capacity: entries.count)
-    _ = copy.initialize(fromContentsOf: entries)
-    return UnsafeBufferPointer(copy)
-  }
-
   private static func lasting(text: String) -> UnsafePointer<CChar>? {
-    lasting(text.utf8CString.map { $0 }).baseAddress
+    FaceEngineABI.lasting(text.utf8CString.map { $0 }).baseAddress
   }
+}
+
+/// Returns a copy that lives as long as the process.
+func lasting<Entry>(_ entries: [Entry]) -> UnsafeBufferPointer<Entry> {
+  let copy = UnsafeMutableBufferPointer<Entry>.allocate(capacity: entries.count)
+  _ = copy.initialize(fromContentsOf: entries)
+  return UnsafeBufferPointer(copy)
 }

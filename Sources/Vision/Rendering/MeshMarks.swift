@@ -27,19 +27,17 @@ extension Canvas {
     func path(_ region: LandmarkRegion) -> (points: [Point], isClosed: Bool) {
       (region.indices.map { points[$0] }, true)
     }
-    /// Returns the upper and the lower edge of a region, each as a line.
-    func edges(_ region: LandmarkRegion) -> [(points: [Point], isClosed: Bool)] {
-      let edge = region.indices.map { points[$0] }
-      return [(Array(edge.prefix(5)), false), (Array(edge.suffix(5)), false)]
+    func path(_ contour: FaceContour) -> (points: [Point], isClosed: Bool) {
+      (contour.indices.map { points[$0] }, contour.path == .closed)
     }
     func stroke(_ paths: [(points: [Point], isClosed: Bool)], _ colour: Colour) {
       strokePaths(paths, width: style.lineWidth, colour: colour)
     }
-    let oval = LandmarkRegion.faceContour.indices + MeshTopology.hairline
+    stroke([path(.face), path(.outerLips), path(.innerLips)], style.contourColour)
     stroke(
-      [(oval.map { points[$0] }, true), path(.outerLips), path(.innerLips)], style.contourColour)
-    stroke([path(.leftEye)] + edges(.leftEyebrow), style.leftColour)
-    stroke([path(.rightEye)] + edges(.rightEyebrow), style.rightColour)
+      [path(FaceContour.leftEye), path(.leftEyebrowBottom), path(.leftEyebrowTop)], style.leftColour)
+    stroke(
+      [path(FaceContour.rightEye), path(.rightEyebrowBottom), path(.rightEyebrowTop)], style.rightColour)
   }
 
   private func drawIrises(_ points: [Point], _ style: FaceStyle) {

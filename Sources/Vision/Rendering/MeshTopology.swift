@@ -166,7 +166,4 @@ package enum MeshTopology {
     [450, 451],
     [452, 453],
   ]
-
-  /// From beside the right eye over the forehead to beside the left one: what the contour of the face leaves open.
-  static let hairline = [162, 21, 54, 103, 67, 109, 10, 338, 297, 332, 284, 251, 389]
 }

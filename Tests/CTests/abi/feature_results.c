@@ -322,6 +322,78 @@ static void points_and_quality(void)
   EXPECT(dark.exposure < face.exposure && dark.quality < face.quality);
 }
 
+/* The mesh as data: what its tables say, and where their points lie on a face. */
+static void mesh(void)
+{
+  uint32_t count = 0;
+  const uint16_t *edges = face_mesh_edges(&count);
+  EXPECT(count == 1322 && edges == face_mesh_edges(NULL));
+  for (uint32_t i = 0; i < count; i++) EXPECT(edges[2 * i] < edges[2 * i + 1] && edges[2 * i + 1] < 468);
+  const uint16_t *triangles = face_mesh_triangles(&count);
+  EXPECT(count == 852 && triangles == face_mesh_triangles(NULL));
+
+  face_result *result = found(photo(), FACE_OUTPUT_LANDMARKS);
+  face_landmark points[478];
+  EXPECT(face_result_landmarks(result, 0, FACE_REGION_ALL_POINTS, points, 478, NULL) == FACE_OK);
+  face_result_destroy(result);
+  /* Twice the area: negative where the points run counter-clockwise, since y points down. The face looks nearly into
+   * the camera, so that few triangles show their backs. */
+  uint32_t turned = 0;
+  float area = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const face_landmark a = points[triangles[3 * i]], b = points[triangles[3 * i + 1]],
+                        c = points[triangles[3 * i + 2]];
+    const float twice = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
+    turned += twice > 0;
+    area += twice;
+  }
+  EXPECT(area < 0 && turned < count / 10);
+
+  face_contour contour = FACE_CONTOUR_FACE;
+  for (uint32_t all = 0; face_contour_name(contour) != NULL; contour++) {
+    const uint16_t *indices = face_contour_indices(contour, &count);
+    EXPECT(indices != NULL && count > 0 && face_contour_path(contour) <= FACE_PATH_CLOSED);
+    for (uint32_t i = 0; i < count; i++) EXPECT(indices[i] < 468);
+    all += count;
+    EXPECT(contour != FACE_CONTOUR_RIGHT_CHEEK || all == 133);
+  }
+  EXPECT(contour == FACE_CONTOUR_RIGHT_CHEEK + 1);
+  EXPECT(strcmp(face_contour_name(FACE_CONTOUR_LEFT_EYEBROW_TOP), "leftEyebrowTop") == 0);
+  EXPECT(face_contour_path(FACE_CONTOUR_LEFT_EYE) == FACE_PATH_CLOSED);
+  EXPECT(face_contour_path(FACE_CONTOUR_UPPER_LIP_TOP) == FACE_PATH_OPEN);
+  EXPECT(face_contour_path(FACE_CONTOUR_LEFT_CHEEK) == FACE_PATH_DISCONNECTED);
+  const face_contour unknown[] = {0, 16, 256 + FACE_CONTOUR_FACE, UINT32_MAX};
+  for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+    count = 9;
+    EXPECT(face_contour_indices(unknown[i], &count) == NULL && count == 0);
+    EXPECT(face_contour_indices(unknown[i], NULL) == NULL && face_contour_name(unknown[i]) == NULL);
+    EXPECT(face_contour_path(unknown[i]) == FACE_PATH_DISCONNECTED);
+  }
+
+  EXPECT(strcmp(face_mesh_point_name(FACE_MESH_POINT_CHIN), "chin") == 0);
+  EXPECT(face_mesh_point_name(1) == NULL && face_mesh_point_name(UINT32_MAX) == NULL);
+  /* From the top of the face to its bottom. */
+  const face_mesh_point downwards[] = {FACE_MESH_POINT_FOREHEAD_TOP,  FACE_MESH_POINT_FOREHEAD,
+                                       FACE_MESH_POINT_GLABELLA,      FACE_MESH_POINT_NOSE_ROOT,
+                                       FACE_MESH_POINT_NOSE_TIP,      FACE_MESH_POINT_NOSE_BASE,
+                                       FACE_MESH_POINT_UPPER_LIP_TOP, FACE_MESH_POINT_UPPER_LIP_INNER,
+                                       FACE_MESH_POINT_MOUTH_BOTTOM,  FACE_MESH_POINT_CHIN};
+  for (size_t i = 1; i < sizeof downwards / sizeof downwards[0]; i++)
+    EXPECT(points[downwards[i - 1]].y < points[downwards[i]].y);
+  /* From the subject's right, which is the picture's left. */
+  const face_mesh_point across[] = {FACE_MESH_POINT_RIGHT_EAR_ROOT, FACE_MESH_POINT_RIGHT_CHEEK,
+                                    FACE_MESH_POINT_NOSE_TIP, FACE_MESH_POINT_LEFT_CHEEK,
+                                    FACE_MESH_POINT_LEFT_EAR_ROOT};
+  for (size_t i = 1; i < sizeof across / sizeof across[0]; i++) EXPECT(points[across[i - 1]].x < points[across[i]].x);
+  /* The upper edges of the eyebrows and lips are above the lower ones. */
+  for (contour = FACE_CONTOUR_LEFT_EYEBROW_TOP; contour <= FACE_CONTOUR_LOWER_LIP_TOP; contour += 2) {
+    if (contour == FACE_CONTOUR_LEFT_EYE) continue;
+    uint32_t above = 0, below = 0;
+    const uint16_t *top = face_contour_indices(contour, &above), *bottom = face_contour_indices(contour + 1, &below);
+    EXPECT(points[top[above / 2]].y < points[bottom[below / 2]].y);
+  }
+}
+
 void result_features(void)
 {
   boxes();
@@ -331,6 +403,7 @@ void result_features(void)
   iso_measures();
   precisions();
   constellations();
+  mesh();
   gazes();
   rotations();
   states();

@@ -57,6 +57,22 @@ import Testing
     #expect(Region.allPoints.path() == .disconnected && Region.nose.path(in: .points98) == .open)
   }
 
+  @Test func theMeshIsASurfaceWithThreeHoles() {
+    let (edges, triangles) = (FaceMesh.edges, FaceMesh.triangles)
+    #expect(edges.count == 2 * 1322 && triangles.count == 3 * 852)
+    #expect(Set(triangles).count - edges.count / 2 + triangles.count / 3 == -2)
+  }
+
+  @Test func contoursAndPointsHaveNames() async throws {
+    let landmarks = try #require(
+      try await FaceEngine.load().faces(in: .file(Support.photo), .landmarks)[0].landmarks)
+    #expect(Contour.allCases.map { landmarks.contour($0).count }.reduce(0, +) == 133)
+    #expect(Contour.allCases.filter { $0.path == .closed } == [.face, .leftEye, .rightEye])
+    #expect(landmarks.contour(.leftEye) == landmarks.leftEye)
+    #expect(landmarks[.chin] == landmarks.points[152])
+    #expect(landmarks[.leftCheek].x > landmarks[.rightCheek].x)
+  }
+
   /// The regions are tables of Swift here; C computes its own.
   @Test func constellationsHaveThePointsOfC() async throws {
     var (engine, result): (OpaquePointer?, OpaquePointer?)

@@ -84,6 +84,32 @@ class DetectTests {
     }
   }
 
+  @Test
+  void theMeshIsASurfaceWithThreeHoles() {
+    int[] edges = FaceMesh.edges();
+    int[] triangles = FaceMesh.triangles();
+    assertEquals(List.of(2 * 1322, 3 * 852), List.of(edges.length, triangles.length));
+    assertEquals(-2, Arrays.stream(triangles).distinct().count() - edges.length / 2 + triangles.length / 3);
+    assertEquals(133, Arrays.stream(Contour.values()).mapToInt(contour -> FaceMesh.contour(contour).size()).sum());
+    assertEquals(List.of(Contour.FACE, Contour.LEFT_EYE, Contour.RIGHT_EYE),
+        Arrays.stream(Contour.values()).filter(FaceMesh::isClosed).toList());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void contoursAndPointsWithNames(Door door) throws Exception {
+    try (Engine engine = door.open()) {
+      Face face = engine.detect(Door.photo(), new DetectOptions().landmarks(true)).get(0);
+      assertEquals(face.region(Region.LEFT_EYE), face.contour(Contour.LEFT_EYE));
+      assertEquals(face.landmarks().get(152), face.point(MeshPoint.CHIN));
+      assertTrue(face.point(MeshPoint.LEFT_CHEEK).x() > face.point(MeshPoint.RIGHT_CHEEK).x(), "left is the subject's");
+      assertThrows(NullPointerException.class, () -> face.contour(null));
+      Face plain = engine.detect(Door.photo()).get(0);
+      refused(Status.FAILED_PRECONDITION, "landmarks(true)", () -> plain.contour(Contour.FACE));
+      refused(Status.FAILED_PRECONDITION, "landmarks(true)", () -> plain.point(MeshPoint.CHIN));
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Door.class)
   void allKindsOfBuffersGiveTheSameFaces(Door door) throws Exception {

@@ -26,12 +26,24 @@ final class Landmarks extends AbstractList<Landmark> implements RandomAccess {
   /** The points of a region, by the places that the library gives. */
   static List<Landmark> of(List<Landmark> all, Region region) {
     Objects.requireNonNull(region, "region");
+    int[] places = PLACES.computeIfAbsent(region, wanted -> Native.regionPoints(wanted.number()));
+    return Arrays.stream(places).mapToObj(known(all)::get).toList();
+  }
+
+  static List<Landmark> of(List<Landmark> all, Contour contour) {
+    return FaceMesh.contour(contour).stream().map(known(all)::get).toList();
+  }
+
+  static Landmark of(List<Landmark> all, MeshPoint point) {
+    return known(all).get(point.number());
+  }
+
+  private static List<Landmark> known(List<Landmark> all) {
     if (all == null) {
       throw new FaceEngineException(
           Status.FAILED_PRECONDITION, "the landmarks of this face are not known: request them with landmarks(true)");
     }
-    int[] places = PLACES.computeIfAbsent(region, wanted -> Native.regionPoints(wanted.number()));
-    return Arrays.stream(places).mapToObj(all::get).toList();
+    return all;
   }
 
   @Override

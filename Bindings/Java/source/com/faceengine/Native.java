@@ -112,6 +112,14 @@ final class Native {
 
   static native int[] regionPoints(int region);
 
+  static native int[] contourPoints(int contour);
+
+  static native boolean isClosed(int contour);
+
+  static native int[] meshEdges();
+
+  static native int[] meshTriangles();
+
   /** Sets the members of a struct of check options that a preset names. */
   static native void applyPreset(byte[] check, int preset);
 
