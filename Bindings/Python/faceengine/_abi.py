@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_size_t,
-                    c_uint32, c_uint64, c_uint8, c_void_p)
+                    c_uint16, c_uint32, c_uint64, c_uint8, c_void_p)
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Tuple
 
 if TYPE_CHECKING:
-    from typing_extensions import Literal, TypedDict
-
-    from ._control import Canceller
-    from ._spaces import Space
+    from typing_extensions import Literal
 
 
 class Option(NamedTuple):
@@ -206,6 +203,60 @@ class IsoMeasure(IntEnum):
     MOUTH_CLOSED = 18
 
 
+class Contour(IntEnum):
+    """The contours of ML Kit's face detector, with its names, numbers and numbers of points. Left is the subject's
+    left. Contours of the left and the right side have mirrored points in the same order. Since 0.3."""
+
+    FACE = 1
+    LEFT_EYEBROW_TOP = 2
+    LEFT_EYEBROW_BOTTOM = 3
+    RIGHT_EYEBROW_TOP = 4
+    RIGHT_EYEBROW_BOTTOM = 5
+    LEFT_EYE = 6
+    RIGHT_EYE = 7
+    UPPER_LIP_TOP = 8
+    UPPER_LIP_BOTTOM = 9
+    LOWER_LIP_TOP = 10
+    LOWER_LIP_BOTTOM = 11
+    NOSE_BRIDGE = 12
+    NOSE_BOTTOM = 13
+    LEFT_CHEEK = 14
+    RIGHT_CHEEK = 15
+
+
+class MeshPoint(IntEnum):
+    """The points of the mesh that have a name. The number of a value is the index of the point, as in points['chin'].
+    Left is the subject's left. Since 0.3."""
+
+    UPPER_LIP_TOP = 0
+    NOSE_BASE = 2
+    NOSE_TIP = 4
+    GLABELLA = 9
+    FOREHEAD_TOP = 10
+    UPPER_LIP_INNER = 13
+    LOWER_LIP_INNER = 14
+    MOUTH_BOTTOM = 17
+    RIGHT_EYE_OUTER_CORNER = 33
+    MOUTH_RIGHT = 61
+    RIGHT_EYE_INNER_CORNER = 133
+    RIGHT_LOWER_LID = 145
+    FOREHEAD = 151
+    CHIN = 152
+    RIGHT_UPPER_LID = 159
+    NOSE_ROOT = 168
+    RIGHT_CHEEK = 205
+    RIGHT_EAR_ROOT = 234
+    LEFT_EYE_OUTER_CORNER = 263
+    MOUTH_LEFT = 291
+    LEFT_EYE_INNER_CORNER = 362
+    LEFT_LOWER_LID = 374
+    LEFT_UPPER_LID = 386
+    LEFT_CHEEK = 425
+    LEFT_EAR_ROOT = 454
+    RIGHT_PUPIL = 468
+    LEFT_PUPIL = 473
+
+
 class SpaceKind(IntEnum):
     """The origin and unit of a coordinate space."""
 
@@ -365,6 +416,14 @@ if TYPE_CHECKING:
         "margin_below_of_the_face_image", "single_face_present", "illumination_uniformity", "luminance_mean",
         "luminance_variance", "under_exposure_prevention", "over_exposure_prevention", "dynamic_range",
         "natural_colour", "eyes_open", "mouth_closed"]
+    ContourName = Literal["face", "left_eyebrow_top", "left_eyebrow_bottom", "right_eyebrow_top",
+        "right_eyebrow_bottom", "left_eye", "right_eye", "upper_lip_top", "upper_lip_bottom", "lower_lip_top",
+        "lower_lip_bottom", "nose_bridge", "nose_bottom", "left_cheek", "right_cheek"]
+    MeshPointName = Literal["upper_lip_top", "nose_base", "nose_tip", "glabella", "forehead_top", "upper_lip_inner",
+        "lower_lip_inner", "mouth_bottom", "right_eye_outer_corner", "mouth_right", "right_eye_inner_corner",
+        "right_lower_lid", "forehead", "chin", "right_upper_lid", "nose_root", "right_cheek", "right_ear_root",
+        "left_eye_outer_corner", "mouth_left", "left_eye_inner_corner", "left_lower_lid", "left_upper_lid",
+        "left_cheek", "left_ear_root", "right_pupil", "left_pupil"]
     SpaceKindName = Literal["pixels", "normalised", "normalised_bottom_left", "view", "pixels_bottom_left"]
     FitName = Literal["contain", "cover", "stretch"]
     SessionModeName = Literal["newest", "every"]
@@ -382,6 +441,7 @@ if TYPE_CHECKING:
     CropOverflowName = Literal["fail", "clamp", "pad"]
 
 
+VERSION = "0.2.0"
 FACE_ABI_VERSION = 1
 FACE_MAX_MODELS = 16
 FACE_NO_USER = 4294967295
@@ -1220,6 +1280,12 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_result_look_at": (c_int32, (c_void_p, c_uint32, POINTER(face_screen), POINTER(face_point),)),
     "face_gaze_look_at": (c_int32, (POINTER(c_float), POINTER(face_screen), POINTER(face_point),)),
     "face_iso_measure_name": (c_char_p, (c_uint32,)),
+    "face_mesh_edges": (POINTER(c_uint16), (POINTER(c_uint32),)),
+    "face_mesh_triangles": (POINTER(c_uint16), (POINTER(c_uint32),)),
+    "face_contour_indices": (POINTER(c_uint16), (c_uint32, POINTER(c_uint32),)),
+    "face_contour_path": (c_uint32, (c_uint32,)),
+    "face_contour_name": (c_char_p, (c_uint32,)),
+    "face_mesh_point_name": (c_char_p, (c_uint32,)),
     "face_space_init_sized": (None, (POINTER(face_space), c_size_t,)),
     "face_points_to_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_point), c_uint32,)),
     "face_points_from_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_point), c_uint32,)),
@@ -1725,336 +1791,3 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'Default "fail": what happens if the face with its margin does not fit into the picture'),
     },
 }
-
-if TYPE_CHECKING:
-    class LoadOptions(TypedDict, total=False):
-        """How models run in this process."""
-
-        threads_per_frame: int
-        """1 to 16, default 1: how many threads share the rows of one image; 0: one for each processor core that the
-        process may run on. The library uses no more threads than cores, since two threads on one core are not faster
-        than one. A plug-in may use fewer: ncnn uses one"""
-        max_input_pixels: int
-        """Default 0, no limit: the most pixels that a network may take as its input. A larger image fails with
-        ResourceExhaustedError. For each of these pixels YuNet needs about 15 bytes of memory, CenterFace in accuracy
-        high about 53, and a network that a plug-in runs 110 or more"""
-        precision: Union[Precision, PrecisionName]
-        """Default 'best'. The two may find slightly different faces: Models/README.md says how different. In eight
-        bits, every processor computes the same numbers"""
-        decoder_process: int
-        """Default 0. 1: picture files are decoded in a process of their own. That process is killed if its call ends
-        early, whatever the decoder is doing, and a crash of the decoder ends only that process. Set it for untrusted
-        HEIC or AVIF files: a small file can keep libheif busy for minutes, or crash it. The process runs the program
-        face-engine, which the library looks for beside itself, in the bin folder of its prefix, and in PATH. Loading
-        fails with NotFoundError without that program, and with UnavailableError if it does not start within ten
-        seconds. There are two more processes then, of a few MB each. The library starts the program again if it has
-        ended or does not answer. After fork(2) the child must load again before it can use files"""
-        engine: str
-        """Default None or '', which is 'automatic': the library's own kernels run the networks of the included
-        detectors, and the plug-in ncnn runs networks with other layers. 'kernels': only the kernels. 'ncnn',
-        'onnxruntime' (only .onnx files) or another plug-in's name: that plug-in runs the networks, in 32-bit floats;
-        its own options follow a colon, as in 'onnxruntime:CUDA'. Loading fails with FailedPreconditionError if the
-        plug-in is not installed. See docs/plug-ins.md"""
-
-    class ConnectOptions(TypedDict, total=False):
-        """Which engine a connection accepts, and how long it waits."""
-
-        engine_user: int
-        """Default NO_USER: no further user. The number of a user that the engine may run as, besides those that are
-        always accepted: the caller's own user, root, and the owner of the socket's folder, if only that owner and root
-        can change the folder and only root the folders above it, as for /run/face-engine"""
-        timeout: float
-        """In seconds; default 0: 60 s. The longest wait for the engine: while connecting, while a session is opened,
-        fed or closed, and in a call whose own timeout is 0"""
-        canceller: "Canceller"
-        """Default None. Ends the connecting; it has no effect later"""
-
-    class DetectOptions(TypedDict, total=False):
-        """What to look for."""
-
-        min_confidence: float
-        """0 to 1, default 0.6. Leave out faces with a lower confidence than this."""
-        overlap_threshold: float
-        """0 to 1, default 0.3. Leave out the less confident of two boxes whose intersection over union is larger than
-        this. The accuracies balanced and high average several boxes, and allow 1.5 times this overlap."""
-        max_faces: int
-        """0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most
-        confident boxes are considered."""
-        min_face_size: float
-        """0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in pixels."""
-        min_face_share: float
-        """0 to 1, default 0. Leave out faces narrower than this share of the upright image's width."""
-        model_revision: int
-        """0 to 4294967295, default 0. Fail with NOT_FOUND unless the model has this revision; 0 for any."""
-        max_analysed_faces: int
-        """0 to 4294967295, default 1000. Measure landmarks and other outputs of at most this many faces: the most
-        confident ones, or the first of the given boxes. 0 for as many as the engine's limit analysed_faces_per_image
-        allows."""
-        max_side: int
-        """16 to 8192 pixels, default 0: an image with a longer side is scaled down to this side before the search. 0:
-        the size that the accuracy chooses (low 448, balanced 1024, high the image's own). OWN_SIZE: never scaled. With
-        a size in pixels, low and balanced search exactly once. With any value but 0, high searches at no larger size.
-        With 0 and OWN_SIZE, faces that are too large for the network are also searched for at smaller sizes"""
-        landmarks: bool
-        """The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour."""
-        pose: bool
-        """The rotation of the head in degrees."""
-        eyes: bool
-        """How far each eye is open."""
-        mouth: bool
-        """The smile, and how far the mouth is open."""
-        expressions: bool
-        """52 expression coefficients."""
-        quality: bool
-        """Capture quality: how good a picture of the face this is, 0 to 1."""
-        transform: bool
-        """Where the head is, as a 4 × 4 matrix in centimetres. The 16 numbers, row by row, map points of the head to
-        the camera's space. Both spaces have x to the picture's right, y up and z towards the camera. The head's origin
-        is between the outer corners of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and
-        looks along -z at the middle of the picture, with a vertical field of view of 63 degrees. With another lens the
-        distance differs in proportion."""
-        iso_quality: bool
-        """The 19 measures of ISO/IEC 29794-5 that the engine's networks can compute. 2 × 19 numbers: the native value
-        of each measure, then the quality component of each, a whole number from 0 (worst) to 100, or -1 if it could not
-        be assessed."""
-        precision: bool
-        """Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess,
-        and the error is the distance from its true place under the cover. Expect larger numbers for such points, on a
-        blurred or dark face, and for all points of a face whose landmarks contradict the detector's five points.
-        (Without five points nothing contradicts: from some detectors, for boxes of your own, and for faces that a
-        session follows without searching.) The numbers are means over many faces, not bounds: a single point can be
-        several times as far off. Costs two more runs of the landmark network."""
-        gaze: bool
-        """Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space
-        of `transform`: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then
-        the same for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean
-        nothing while the eyes are closed."""
-        accuracy: Union[Accuracy, AccuracyName]
-        """Default balanced"""
-        model: str
-        """Default None: the engine's first model; otherwise the name of a model that the engine was loaded with, UTF-8.
-        A model that was loaded only for accuracy high cannot be named"""
-        timeout: float
-        """In seconds; default 0: 60 s on a connection, no limit in process. A longer call ends with
-        DeadlineExceededError"""
-        canceller: "Canceller"
-        """Default None. In process, a call checks the canceller and the timeout every few milliseconds; a network that
-        a plug-in runs is not interrupted"""
-        boxes: Sequence[Tuple[float, float, float, float]]
-        """Default None: search for faces. Otherwise boxes of faces that you know already, in pixels of the upright
-        image, at most 1000, each with an area and at least partly inside the image. No detector runs: `outputs`, which
-        must be requested, are measured for these boxes. The result has the faces in this order, with confidence 1;
-        without boxes it is empty. Only for `Engine.detect`."""
-        prominent_only: int
-        """Default 0; 1: report only the most prominent face: the largest, where a face nearer to the middle of the
-        image counts as larger"""
-        rotations: Union[Rotations, RotationsName]
-        """Default 'upright'"""
-
-    class SessionOptions(TypedDict, total=False):
-        """How a stream is searched."""
-
-        mode: Union[SessionMode, SessionModeName]
-        track: int
-        """Default 1: faces have ids; 0: each frame is searched by itself"""
-        max_missed_frames: int
-        """0 to 10000, default 15. A face has left when it is missed in more consecutive frames than this; the default
-        in a guided check is 45."""
-        detection_interval: int
-        """1 or more, default 10. Search the whole picture at least once in this many frames; in between, faces are
-        followed. While no face is in view, every third frame is searched. 1 for every frame."""
-        min_hits: int
-        """1 to 1000, default 3. A face gets its id when it is found in this many consecutive frames, or as soon as the
-        landmark network confirms it. Until then it is reported without an id. 1 for an id at once."""
-        analysis_rate: float
-        """0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between get
-        `predicted` faces: each continues its last movement. Time is the frames' timestamp_ns, or the engine's clock if
-        that is 0. Not for a guided check."""
-        followed_only: int
-        """Default 0; 1: follow only the faces of `Session.follow`, and search for no others. Not for a guided check"""
-        reidentify: int
-        """Default 0; 1: a face that left and comes back within 10 seconds after it was last seen gets its old id, if it
-        clearly looks the same. (Many faces that come back get a new id all the same.) Time is as for analysis_rate. For
-        these 10 seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not
-        for a guided check, nor for faces of `Session.follow`"""
-
-    class CheckOptions(TypedDict, total=False):
-        """What a check requires."""
-
-        use_timestamps: int
-        """Default 0: the check's clock is that of the machine that searches; 1: it is the images' timestamp_ns, as for
-        the frames of a recorded video"""
-        view: "Space"
-        """The space of `mask`, usually the view that shows the preview. Default None: pixels of the upright image."""
-        mask: Tuple[float, float, float]
-        """The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"""
-        start_delay: float
-        """In seconds; default 0.5 s. How long a face must be in the circle before the check begins."""
-        hold: float
-        """In seconds; default 1 s. How long the face must meet all limits at the end of the check."""
-        grace: float
-        """In seconds; default 0.25 s. An interruption up to this long does not restart the hold time. After a longer
-        absence the person must do everything again, including the actions: it may be someone else."""
-        lost: float
-        """In seconds; default 1.5 s. A face that is out of sight for longer than this counts as lost."""
-        timeout: float
-        """In seconds; default 30 s. How long a check may take once it has begun (state CHECKING); 0 for no limit."""
-        wait_timeout: float
-        """In seconds; default 0 s. How long the person may take to begin the check (states WAITING and START); 0 for no
-        limit."""
-        tip: float
-        """In seconds; default 0.8 s. Shortest time for which a tip stays, unless the check ends."""
-        hysteresis: float
-        """0 to 0.5, default 0.1. Fraction of the limit by which a value must recover before the limit counts as met
-        again. It keeps tips from flickering."""
-        min_face: float
-        """0 to 2, default 0.45. Smallest long side of the box, in diameters of the circle; 0 for any."""
-        max_face: float
-        """0 to 2, default 1. Largest long side of the box, in diameters of the circle; 2 for any."""
-        max_offset: float
-        """0 to 1, default 0.3. Largest distance between the centres of box and circle, in radii of the circle; 1 for
-        any."""
-        max_other_face: float
-        """0 to 1, default 0.5. Largest other face in the picture, as a fraction of the checked face's size; 1 for
-        any."""
-        max_yaw: float
-        """0 to 90 degrees, default 15. Largest yaw to either side; 90 for any."""
-        max_pitch: float
-        """0 to 90 degrees, default 15. Largest pitch up or down; 90 for any."""
-        max_roll: float
-        """0 to 90 degrees, default 15. Largest roll to either side; 90 for any."""
-        min_eyes_open: float
-        """0 to 1, default 0.5. Smallest openness of each eye; 0 if eyes may be closed."""
-        min_brightness: float
-        """0 to 1, default 0.2. Smallest mean brightness (luma) of the face; 0 for any."""
-        max_brightness: float
-        """0 to 1, default 0.9. Largest mean brightness (luma) of the face; 1 for any."""
-        min_sharpness: float
-        """0 to 1, default 0.3. Smallest sharpness of the face, as in the capture quality; 0 for any."""
-        max_motion: float
-        """0 to 10, default 0.5. Fastest movement of the box's centre, in long sides of the box per second; 10 for
-        any."""
-        turn_angle: float
-        """5 to 60 degrees, default 20. How far the head must turn for the actions turn-left and turn-right. Half of it
-        counts for nod and shake."""
-        crop_size: int
-        """16 to 4096 pixels, default 512. Width and height of the result's crop."""
-        crop_margin: float
-        """0 to 4, default 0.4. Space around the box in the crop on each side, in long sides of the box."""
-        max_blink_open: float
-        """0.1 to 0.9, default 0.5. Largest mean openness of both eyes that counts as closed for the action blink."""
-        min_smile: float
-        """0.1 to 1, default 0.7. Smallest smile that counts for the action smile."""
-        actions: Sequence[Union[Action, ActionName]]
-        """To do one after the other"""
-        shuffle_actions: int
-        """Default 0; 1: in a new random order with each attempt"""
-        start_over: int
-        """Default 0: the check fails if the face is lost, or another face takes its place, while CHECKING; 1: it waits
-        for the next face instead"""
-        seed: int
-        """For the random order, in tests; default 0: a different order each time"""
-        min_iso: Dict[int, float]
-        """By `IsoMeasure`: the smallest quality component that the check accepts, 0 to 100; default 0 accepts any.
-        docs/iso-quality.md lists the tips for each."""
-
-    class DrawStyle(TypedDict, total=False):
-        """How marks are drawn."""
-
-        marks: int
-        """Default boxes and points"""
-        box_width: float
-        """Default 4"""
-        point_size: float
-        """Default 8: diameter of each of the five points"""
-        line_width: float
-        """Default 2: width of landmark outlines"""
-        landmark_size: float
-        """Default 3: diameter of each landmark"""
-        circle_width: float
-        """Default 4: width of the mask's circle"""
-        text_size: float
-        """Default 20"""
-        scale: float
-        """Default 1: every length is multiplied by this number; 0: by a factor that suits the picture, as if its long
-        side were 1000 pixels"""
-        box_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default green"""
-        point_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default yellow"""
-        landmark_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default light blue"""
-        circle_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default white"""
-        text_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default white, with a dark rim"""
-        dim_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default black, opacity 0.6: drawn around the circle of a hollow mask"""
-        antialias: int
-        """Default 1: smooth edges; 0: none"""
-        font: str
-        """Default None: sans-serif; otherwise a family that fontconfig knows, UTF-8, or '@cairo:', which needs no
-        installed font and has ASCII only"""
-        scale_to_faces: int
-        """Default 0; 1: lengths follow the size of each face. A box of 200 pixels gets the lengths above; lines stay
-        visible and texts legible. If `scale` is 0, it counts as 1"""
-        colours_by_id: int
-        """Default 0; 1: boxes, fills and plates of a face with an id have the colour of `draw.colour_of_id`"""
-        plates: int
-        """Default 0: texts above and below the box; 1: texts on a plate in the box's colour, which avoids other plates,
-        other faces and the picture's border. If there is no room, the least confident faces get no plate; at most 1000
-        faces have one"""
-        fill_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default green, opacity 0.35: colour of FILLED"""
-        mesh_width: float
-        """Default 1: width of the mesh's lines"""
-        axis_width: float
-        """Default 3: width of the head's axes"""
-        mesh_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default 0xe0e0e0c0"""
-        contour_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default 0xe0e0e0ff: oval and lips. This colour and the two below are MediaPipe's"""
-        left_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default 0x30ff30ff: the subject's left eye, eyebrow and iris"""
-        right_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default 0xff3030ff: the subject's right eye, eyebrow and iris"""
-        cover_cells: int
-        """1 to 16, default 6: cells of a cover along the longer side of the face's box"""
-        cover_margin: float
-        """0 to 2, default 0.3: space on each side of the box that a cover hides too, in units of the box. The default
-        hides hair, ears and chin"""
-        cover_shape: Union[DrawCoverShape, DrawCoverShapeName]
-        """Default 'ellipse', which fades out around its rim"""
-        cover_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
-        """Default transparent: laid over a cover; an opaque one leaves nothing of the face"""
-
-    class DrawOverlayOptions(TypedDict, total=False):
-        """Where the eyes are in an overlay."""
-
-        mirrored: int
-        """Default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. `left_eye` and `right_eye`
-        still describe the overlay as it is stored"""
-        left_eye: Tuple[float, float]
-        """The subject's left eye, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5"""
-        right_eye: Tuple[float, float]
-        """Default 0.25, 0.5"""
-        arms: float
-        """How much of the overlay at each side reaches back to the ears, like the arms of glasses; arms are visible
-        only from their side. default 0: the overlay's thin ends, if it has any; above 0, up to 0.45: this share of its
-        width; below 0: no arms"""
-
-    class CropOptions(TypedDict, total=False):
-        """What a crop shows."""
-
-        choice: Union[CropChoice, CropChoiceName]
-        """Default 'only_face'"""
-        width: int
-        """16 to 8192, default 300: pixels of the crop"""
-        height: int
-        """16 to 8192, default 300: pixels of the crop"""
-        margin: float
-        """Default CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of its longer side"""
-        headroom: float
-        """-10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box"""
-        overflow: Union[CropOverflow, CropOverflowName]
-        """Default 'fail': what happens if the face with its margin does not fit into the picture"""

@@ -312,7 +312,7 @@ if TYPE_CHECKING:
         """0 to 2, default 0.3: space on each side of the box that a cover hides too, in units of the box. The default
         hides hair, ears and chin"""
         cover_shape: Union[DrawCoverShape, DrawCoverShapeName]
-        """Default 'ellipse': whose rim is smooth outside of it"""
+        """Default 'ellipse', which fades out around its rim"""
         cover_colour: Union[int, str, Tuple[int, int, int], Tuple[int, int, int, int]]
         """Default transparent: laid over a cover; an opaque one leaves nothing of the face"""
 

@@ -65,7 +65,7 @@ private enum Introspection {
         }
       return face_option(
         struct_size: UInt32(MemoryLayout<face_option>.size), kind: face_option_kind(kind),
-        name: option.name.cString, flag: lasting(text: option.flag ?? ""), meaning: option.meaning.cString,
+        name: option.name.cString, flag: lastingText(option.flag ?? ""), meaning: option.meaning.cString,
         least: option.least, most: option.most, standard: value, offset: UInt32(offset), reserved: 0)
     }
     return lasting(
@@ -79,8 +79,8 @@ private enum Introspection {
         })
   }
 
-  private static func lasting(text: String) -> UnsafePointer<CChar>? {
-    FaceEngineABI.lasting(text.utf8CString.map { $0 }).baseAddress
+  private static func lastingText(_ text: String) -> UnsafePointer<CChar>? {
+    lasting(text.utf8CString.map { $0 }).baseAddress
   }
 }
 

@@ -376,3 +376,97 @@ public enum CheckPreset: UInt32, Sendable, CaseIterable {
   /// The pose of a full frontal image by ISO/IEC 39794-5: `maxYaw` and `maxPitch` 5, `maxRoll` 8.
   case iso = 1
 }
+
+/// The contours of ML Kit's face detector, with its names, numbers and numbers of points. Left is the subject's left.
+/// Contours of the left and the right side have mirrored points in the same order. Since 0.3.
+public enum Contour: UInt32, Sendable, CaseIterable {
+  /// 36 points: the outline, from the top of the forehead by the left side.
+  case face = 1
+  /// 5 points, from the inner to the outer end.
+  case leftEyebrowTop = 2
+  /// 5 points, from the inner to the outer end.
+  case leftEyebrowBottom = 3
+  /// 5 points, from the inner to the outer end.
+  case rightEyebrowTop = 4
+  /// 5 points, from the inner to the outer end.
+  case rightEyebrowBottom = 5
+  /// 16 points, from the inner corner over the upper lid.
+  case leftEye = 6
+  /// 16 points, from the inner corner over the upper lid.
+  case rightEye = 7
+  /// 11 points, from the right to the left corner of the mouth.
+  case upperLipTop = 8
+  /// 9 points, from right to left, without the corners.
+  case upperLipBottom = 9
+  /// 9 points, from right to left, without the corners.
+  case lowerLipTop = 10
+  /// 9 points, from right to left, without the corners.
+  case lowerLipBottom = 11
+  /// 2 points: the root and the tip of the nose.
+  case noseBridge = 12
+  /// 3 points, from right to left: the base of the nose is in the middle.
+  case noseBottom = 13
+  /// 1 point.
+  case leftCheek = 14
+  /// 1 point.
+  case rightCheek = 15
+}
+
+/// The points of the mesh that have a name. The number of a value is the index of the point, as in
+/// points[`MeshPoint.chin`]. Left is the subject's left. Since 0.3.
+public enum MeshPoint: UInt32, Sendable, CaseIterable {
+  /// The middle of the upper lip's upper edge.
+  case upperLipTop = 0
+  /// Where the nose meets the groove above the upper lip.
+  case noseBase = 2
+  /// The foremost point of the nose; 1, often called the tip, is below.
+  case noseTip = 4
+  /// Between the eyebrows.
+  case glabella = 9
+  /// The uppermost point of the mesh, near the hairline.
+  case foreheadTop = 10
+  /// The middle of the upper lip's lower edge.
+  case upperLipInner = 13
+  /// The middle of the lower lip's upper edge.
+  case lowerLipInner = 14
+  /// The middle of the lower lip's lower edge.
+  case mouthBottom = 17
+  /// The corner at the temple.
+  case rightEyeOuterCorner = 33
+  /// The right corner of the mouth.
+  case mouthRight = 61
+  /// The corner at the nose.
+  case rightEyeInnerCorner = 133
+  /// The middle of the lid's edge.
+  case rightLowerLid = 145
+  /// The middle of the forehead.
+  case forehead = 151
+  /// The lowest point of the chin.
+  case chin = 152
+  /// The middle of the lid's edge.
+  case rightUpperLid = 159
+  /// Between the eyes.
+  case noseRoot = 168
+  /// The middle of the cheek.
+  case rightCheek = 205
+  /// Where the ear meets the cheek; the mesh has no ears.
+  case rightEarRoot = 234
+  /// The corner at the temple.
+  case leftEyeOuterCorner = 263
+  /// The left corner of the mouth.
+  case mouthLeft = 291
+  /// The corner at the nose.
+  case leftEyeInnerCorner = 362
+  /// The middle of the lid's edge.
+  case leftLowerLid = 374
+  /// The middle of the lid's edge.
+  case leftUpperLid = 386
+  /// The middle of the cheek.
+  case leftCheek = 425
+  /// Where the ear meets the cheek; the mesh has no ears.
+  case leftEarRoot = 454
+  /// The centre of the iris.
+  case rightPupil = 468
+  /// The centre of the iris.
+  case leftPupil = 473
+}

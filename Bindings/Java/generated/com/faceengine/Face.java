@@ -79,6 +79,28 @@ public record Face(
   }
 
   /**
+   * The landmarks of one of ML Kit's contours, in drawing order.
+   *
+   * @param contour The contour.
+   * @return its points
+   * @throws FaceEngineException with FAILED_PRECONDITION if the landmarks are not known
+   */
+  public List<Landmark> contour(Contour contour) {
+    return Landmarks.of(landmarks, contour);
+  }
+
+  /**
+   * The landmark that has a name.
+   *
+   * @param point The name.
+   * @return the point
+   * @throws FaceEngineException with FAILED_PRECONDITION if the landmarks are not known
+   */
+  public Landmark point(MeshPoint point) {
+    return Landmarks.of(landmarks, point);
+  }
+
+  /**
    * One of the expression coefficients.
    *
    * @param expression The coefficient.
