@@ -382,6 +382,8 @@ struct listener {
   /* An event of a guided check. What it points to is borrowed until the function returns; face::result(check.faces)
    * copies the face. */
   std::function<void(const face_frame &, const face_check &)> on_check;
+  /* The best picture of a face; see face_session_options.best_size. Borrowed as in on_check. */
+  std::function<void(const face_frame &, const face_best &)> on_best;
   /* Returns the C listener that forwards to this object, which must not move before that listener is unbound. */
   face_listener bridge()
   {
@@ -401,6 +403,9 @@ struct listener {
     };
     made.on_check = [](const face_frame *frame, const face_check *check, void *told) noexcept {
       if (const auto &tell = static_cast<listener *>(told)->on_check) tell(*frame, *check);
+    };
+    made.on_best = [](const face_frame *frame, const face_best *best, void *told) noexcept {
+      if (const auto &tell = static_cast<listener *>(told)->on_best) tell(*frame, *best);
     };
     return made;
   }
@@ -439,6 +444,8 @@ public:
     detail::check(face_session_follow(handle_.get(), &box, &id));
     return id;
   }
+  /* Calls on_best with the best picture of a face, or of all faces in view; see face_session_best. */
+  void best(std::uint64_t face_id = 0) { detail::check(face_session_best(handle_.get(), face_id)); }
   /* Waits until every submitted frame has had its event; returns false after `timeout` (0: no limit). */
   bool flush(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(0))
   {

@@ -32,6 +32,9 @@ void gst_face_analysis_unblock(GstFaceAnalysis *analysis, gboolean is_unblocked)
 /* Changes the settings, unless they are NULL, and with `restarts` begins a new session with the next frame. */
 void gst_face_analysis_configure(GstFaceAnalysis *analysis, const GstFaceSettings *settings, gboolean restarts);
 
+/* Posts the best pictures of the faces in view, at the end of the stream, unless no frame came since the last time. */
+void gst_face_analysis_post_best(GstFaceAnalysis *analysis);
+
 /* Of a guided check: releases its picture. A new attempt begins with the next frame. */
 void gst_face_analysis_restart_check(GstFaceAnalysis *analysis);
 

@@ -100,6 +100,20 @@ static void on_check(const face_frame *frame, const face_check *check, void *use
   if (is_new && posts) gst_face_check_post(analysis->element, check, &stamp, &screen, analysis->id_offset);
 }
 
+static void on_best(const face_frame *frame, const face_best *best, void *user_data)
+{
+  GstFaceAnalysis *analysis = user_data;
+  g_mutex_lock(&analysis->lock);
+  gboolean posts = analysis->settings.post_messages;
+  GstFaceScreen screen = analysis->settings.screen;
+  g_mutex_unlock(&analysis->lock);
+  GST_DEBUG_OBJECT(analysis->element, "face %" G_GUINT64_FORMAT " has its best picture, score %f",
+                   best->face_id + analysis->id_offset, best->score);
+  /* Without the second that the submission adds. */
+  GstClockTime time = frame->timestamp_ns >= GST_SECOND ? frame->timestamp_ns - GST_SECOND : GST_CLOCK_TIME_NONE;
+  if (posts) gst_face_post_best(analysis->element, best, time, &screen, analysis->id_offset);
+}
+
 /* The library no longer reads the pixels; it must not be called from here, as unmapping might. */
 void gst_face_analysis_released(void *data)
 {
@@ -118,6 +132,17 @@ void gst_face_analysis_listen(GstFaceAnalysis *analysis, face_listener *listener
   listener->on_failed = on_failed;
   listener->on_left = on_left;
   listener->on_check = on_check;
+  listener->on_best = on_best;
+}
+
+void gst_face_analysis_post_best(GstFaceAnalysis *analysis)
+{
+  g_mutex_lock(&analysis->lock);
+  face_session *session = analysis->settings.session.best_size > 0 ? analysis->session : NULL;
+  gboolean is_new = analysis->searched > analysis->best_posted;
+  analysis->best_posted = analysis->searched;
+  g_mutex_unlock(&analysis->lock);
+  if (session != NULL && is_new) face_session_best(session, 0);
 }
 
 void gst_face_analysis_forget(GstFaceAnalysis *analysis)

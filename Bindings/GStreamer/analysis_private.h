@@ -38,6 +38,7 @@ struct GstFaceAnalysis {
   face_status status;
   gchar *sentence;
   guint64 searched, imported;
+  guint64 best_posted; /* `searched` when the best pictures of the faces in view were posted last */
 };
 
 /* Gets the engine, which has to answer in time, and opens the session. */

@@ -74,6 +74,7 @@ void gst_face_analysis_drop_answer(GstFaceAnalysis *analysis)
 
 void gst_face_analysis_close_session(GstFaceAnalysis *analysis)
 {
+  gst_face_analysis_post_best(analysis);
   g_mutex_lock(&analysis->lock);
   /* Nobody wants the frame that may be searched. */
   if (analysis->canceller != NULL) face_canceller_cancel(analysis->canceller);

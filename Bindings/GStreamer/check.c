@@ -63,47 +63,6 @@ gboolean gst_face_check_note(GstFaceCheckState *state, const face_check *check, 
   }
 }
 
-/* The memory of a picture. */
-typedef struct {
-  gsize size;
-  guint8 bytes[];
-} Picture;
-
-/* Overwrites the picture, since malloc keeps freed memory. */
-static void free_picture(gpointer data)
-{
-  Picture *picture = data;
-  explicit_bzero(picture->bytes, picture->size);
-  g_free(picture);
-}
-
-/* A picture of the library as a sample of its own. */
-static GstSample *sample_of(const face_image *image)
-{
-  GstVideoInfo info;
-  gst_video_info_set_format(&info, GST_VIDEO_FORMAT_BGRA, image->width, image->height);
-  gsize stride = (gsize)GST_VIDEO_INFO_PLANE_STRIDE(&info, 0);
-  gsize theirs = image->strides[0] != 0 ? image->strides[0] : stride;
-  gsize size = GST_VIDEO_INFO_SIZE(&info);
-  Picture *picture = g_malloc(sizeof *picture + size);
-  picture->size = size;
-  for (guint row = 0; row < image->height; row++)
-    memcpy(picture->bytes + row * stride, (const guint8 *)image->planes[0] + row * theirs, image->width * (gsize)4);
-  GstBuffer *buffer = gst_buffer_new_wrapped_full(0, picture->bytes, size, 0, size, picture, free_picture);
-  GstCaps *caps = gst_video_info_to_caps(&info);
-  GstSample *sample = gst_sample_new(buffer, caps, NULL, NULL);
-  gst_caps_unref(caps);
-  gst_buffer_unref(buffer);
-  return sample;
-}
-
-static void take_sample(GstStructure *structure, const gchar *name, const face_image *image)
-{
-  GstSample *sample = sample_of(image);
-  gst_structure_set(structure, name, GST_TYPE_SAMPLE, sample, NULL);
-  gst_sample_unref(sample);
-}
-
 static void add_result(GstStructure *structure, const face_check *check, const GstFaceStamp *stamp,
                        const GstFaceScreen *screen, guint64 id_offset)
 {
@@ -115,8 +74,8 @@ static void add_result(GstStructure *structure, const face_check *check, const G
     gst_structure_free(face);
   }
   gst_face_list_unref(list);
-  take_sample(structure, "picture", check->picture);
-  take_sample(structure, "crop", check->crop);
+  gst_face_take_sample(structure, "picture", check->picture);
+  gst_face_take_sample(structure, "crop", check->crop);
   gst_structure_set(structure, "crop-x", G_TYPE_FLOAT, check->crop_box.x, "crop-y", G_TYPE_FLOAT, check->crop_box.y,
                     "crop-width", G_TYPE_FLOAT, check->crop_box.width, "crop-height", G_TYPE_FLOAT,
                     check->crop_box.height, NULL);

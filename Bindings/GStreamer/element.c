@@ -158,6 +158,7 @@ static gboolean sink_event(GstBaseTransform *transform, GstEvent *event)
         gst_face_worker_drain(self->worker);
         gst_face_engine_judge_speed(self);
       }
+      gst_face_analysis_post_best(self->analysis);
       break;
     default: break;
     }

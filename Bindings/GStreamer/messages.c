@@ -1,5 +1,8 @@
 #include "messages.h"
 
+#include <gst/video/video.h>
+#include <string.h>
+
 GstStructure *gst_face_stamped(const gchar *name, const GstFaceStamp *stamp)
 {
   return gst_structure_new(name, "timestamp", G_TYPE_UINT64, stamp->pts, "stream-time", G_TYPE_UINT64,
@@ -34,6 +37,72 @@ void gst_face_post_left(GstElement *element, guint64 id, const GstFaceStamp *sta
 {
   GstStructure *structure = gst_face_stamped("face-left", stamp);
   gst_structure_set(structure, "id", G_TYPE_UINT64, id, NULL);
+  gst_face_post(element, structure);
+}
+
+/* The memory of a picture. */
+typedef struct {
+  gsize size;
+  guint8 bytes[];
+} Picture;
+
+/* Overwrites the picture, since malloc keeps freed memory. */
+static void free_picture(gpointer data)
+{
+  Picture *picture = data;
+  explicit_bzero(picture->bytes, picture->size);
+  g_free(picture);
+}
+
+/* A picture of the library as a sample of its own. */
+static GstSample *sample_of(const face_image *image)
+{
+  GstVideoInfo info;
+  gst_video_info_set_format(&info, GST_VIDEO_FORMAT_BGRA, image->width, image->height);
+  gsize stride = (gsize)GST_VIDEO_INFO_PLANE_STRIDE(&info, 0);
+  gsize theirs = image->strides[0] != 0 ? image->strides[0] : stride;
+  gsize size = GST_VIDEO_INFO_SIZE(&info);
+  Picture *picture = g_malloc(sizeof *picture + size);
+  picture->size = size;
+  for (guint row = 0; row < image->height; row++)
+    memcpy(picture->bytes + row * stride, (const guint8 *)image->planes[0] + row * theirs, image->width * (gsize)4);
+  GstBuffer *buffer = gst_buffer_new_wrapped_full(0, picture->bytes, size, 0, size, picture, free_picture);
+  GstCaps *caps = gst_video_info_to_caps(&info);
+  GstSample *sample = gst_sample_new(buffer, caps, NULL, NULL);
+  gst_caps_unref(caps);
+  gst_buffer_unref(buffer);
+  return sample;
+}
+
+void gst_face_take_sample(GstStructure *structure, const gchar *name, const face_image *image)
+{
+  GstSample *sample = sample_of(image);
+  gst_structure_set(structure, name, GST_TYPE_SAMPLE, sample, NULL);
+  gst_sample_unref(sample);
+}
+
+static void add_crop(GstStructure *structure, const face_best *best)
+{
+  gst_face_take_sample(structure, "crop", best->crop);
+  gst_structure_set(structure, "crop-x", G_TYPE_FLOAT, best->crop_box.x, "crop-y", G_TYPE_FLOAT, best->crop_box.y,
+                    "crop-width", G_TYPE_FLOAT, best->crop_box.width, "crop-height", G_TYPE_FLOAT,
+                    best->crop_box.height, NULL);
+}
+
+void gst_face_post_best(GstElement *element, const face_best *best, GstClockTime running_time,
+                        const GstFaceScreen *screen, guint64 id_offset)
+{
+  GstFaceStamp stamp = {GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, running_time, GST_CLOCK_TIME_NONE};
+  GstFaceList *list = gst_face_list_new(best->faces, &stamp, screen, id_offset);
+  GstStructure *structure = gst_structure_new("face-best", "running-time", G_TYPE_UINT64, running_time, "id",
+                                              G_TYPE_UINT64, best->face_id + id_offset, "left", G_TYPE_BOOLEAN,
+                                              best->left != 0, "score", G_TYPE_FLOAT, best->score, NULL);
+  GstStructure *face = gst_face_to_structure(&list->faces[0], "face");
+  gst_face_add_expressions(&list->faces[0], face);
+  gst_structure_set(structure, "face", GST_TYPE_STRUCTURE, face, NULL);
+  gst_structure_free(face);
+  gst_face_list_unref(list);
+  add_crop(structure, best);
   gst_face_post(element, structure);
 }
 

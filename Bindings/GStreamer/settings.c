@@ -4,6 +4,7 @@
 #define LEAST_SIDE 16
 #define MOST_SIDE 8192
 
+#define BEST_MARGIN 0.4f
 #define COVER_CELLS 6
 #define COVER_MARGIN 0.3f
 #define COVER_HOLD (GST_SECOND / 2)
@@ -48,6 +49,21 @@ static void add_search(GObjectClass *klass)
   gst_face_properties_add_options(klass, MEMBER(detection), sizeof(face_options), FACE_OPTION_GROUP_DETECTION);
   gst_face_properties_add_options(klass, MEMBER(session), sizeof(face_session_options), FACE_OPTION_GROUP_TRACKING);
   gst_face_properties_add_outputs(klass, MEMBER(detection.outputs));
+}
+
+static void add_best(GObjectClass *klass)
+{
+  gst_face_properties_add(
+      klass, MEMBER(session.best_size),
+      g_param_spec_uint("best-size", NULL,
+                        "Width and height in pixels of the best picture of each face, 16 to 1024, which the element "
+                        "message 'face-best' has when the face leaves or the stream ends; 0: none",
+                        0, 1024, 0, GST_FACE_ANY_TIME));
+  gst_face_properties_add(
+      klass, MEMBER(session.best_margin),
+      g_param_spec_float("best-margin", NULL,
+                         "Space around the face's box in the best picture on each side, in long sides of the box", 0, 4,
+                         BEST_MARGIN, GST_FACE_ANY_TIME));
 }
 
 static void add_screen(GObjectClass *klass)
@@ -108,6 +124,7 @@ void gst_face_settings_install(GObjectClass *klass)
   gst_face_properties_add_enum(klass, MEMBER(mode), "mode", "Whether frames wait for their own result",
                                GST_FACE_AT_REST, "GstFaceEngineMode", modes, GST_FACE_MODE_NEWEST);
   add_search(klass);
+  add_best(klass);
   add_screen(klass);
   gst_face_properties_add_switch(klass, MEMBER(draw), "draw",
                                  "Draw boxes, points, ids and other measurements on the frames", FALSE);
@@ -169,6 +186,12 @@ static gchar *refusal(const GstFaceSettings *settings, GParamSpec *spec, const G
                            LEAST_SIDE, MOST_SIDE);
   if (g_str_equal(name, "tracking") && settings->is_check && !g_value_get_boolean(value))
     return g_strdup("tracking cannot be turned off: a guided check follows faces.");
+  if (g_str_equal(name, "best-size") && g_value_get_uint(value) > 0) {
+    if (settings->is_check) return g_strdup("best-size cannot be set: a guided check has a picture of its own.");
+    if (g_value_get_uint(value) < LEAST_SIDE)
+      return g_strdup_printf("best-size cannot be %u; set %d to 1024, or 0 for no pictures.", g_value_get_uint(value),
+                             LEAST_SIDE);
+  }
   if (g_str_equal(name, "analysis-rate") && is_running && settings->is_check && settings->mode == GST_FACE_MODE_EVERY &&
       g_value_get_float(value) > 0)
     return g_strdup("analysis-rate cannot be set: a guided check in mode every searches each frame; use mode newest.");

@@ -246,8 +246,8 @@ def comments_of_values(text):
 
 
 def comments_of_members(body):
-    """{name: the comment behind its declaration}, several of one declaration alike."""
-    found = {}
+    """{name: the comment behind its declaration, or before that of a callback}, several of one declaration alike."""
+    found = {name: plain_comment(comment) for comment, name in re.findall(rf"{COMMENT}\n  \w+ \(\*(\w+)\)\(", body)}
     for declared, comment in re.findall(rf"^  (\w[^;/()]*);[ \t]*(?:{COMMENT})?", body, re.M):
         for name in re.findall(r"(\w+)(?:\[\w+\])?\s*(?:,|$)", declared):
             found[name] = plain_comment(comment)

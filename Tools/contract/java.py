@@ -51,6 +51,8 @@ CALLS = {
     "face_detect": "Engine.detect",
     "face_connect_with": "Engine.connect",
     "face_session_follow": "Session.follow",
+    "face_session_best": "Session.best",
+    "on_best": "SessionListener.onBest",
     "face_check_restart": "GuidedCheck.restart",
     "face_iso_measure": "IsoMeasure",
 }

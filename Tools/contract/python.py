@@ -30,6 +30,8 @@ CALLS = {
     "face_detect": "`Engine.detect`",
     "face_connect_with": "`connect`",
     "face_session_follow": "`Session.follow`",
+    "face_session_best": "`Session.best`",
+    "on_best": "`BestPicture`",
     "face_check_restart": "`Session.restart`",
     "face_iso_measure": "`IsoMeasure`",
     "face_draw_colour_of_id": "`draw.colour_of_id`",

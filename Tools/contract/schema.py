@@ -255,6 +255,25 @@ def check_events():
     ]
 
 
+def best_picture():
+    stamp = "Of the picture's frame, as its line has it"
+    return whole(
+        {
+            **VERSION,
+            "event": {"const": "best"},
+            "timestamp": count(stamp),
+            "hasLeft": described({"type": "boolean"}, "Whether the face has left; otherwise the input ended"),
+            "score": described(
+                SHARE,
+                ("The face's overall quality times 0.5 plus the openness of the eye that is less open, up to 0.5"),
+            ),
+            "picture": described(TEXT, f"Path of the saved file; a {NO_UTF8}"),
+            "cropBox": ref("box", "Pixels of the upright image"),
+            "face": ref("face"),
+        }
+    )
+
+
 def lines():
     mask, pictures = {"mask": ref("circle")}, "detect, quality, draw and crop: a picture"
     outputs = {"outputs": described(array(TEXT), "draw and crop: paths of the pictures that were saved")}
@@ -297,6 +316,7 @@ def lines():
                 whole({**camera, "event": {"const": "lost"}, "reason": TEXT}),
             ],
         },
+        "best": {"description": "watch --best: the best picture of a face", **best_picture()},
         "checkEvent": {
             "description": "check, and watch --check: an event of the guided check",
             "anyOf": check_events(),

@@ -91,6 +91,7 @@ CALLS = {
     "face_detect": "FaceEngine.faces(in:)",
     "face_connect_with": "FaceEngine.connect",
     "face_session_follow": "FaceEngine.follow",
+    "on_best": "FollowedFrame.best",
     "face_check_restart": "a new check",
     "face_iso_measure": "ISOMeasure",
     "face_info": "Face",

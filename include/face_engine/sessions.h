@@ -23,6 +23,23 @@ typedef struct face_frame {
 /* One event of a guided check; see the section "Guided check". */
 typedef struct face_check face_check;
 
+/* The best picture of a tracked face so far. What it points to is borrowed until the callback returns. Since 0.3. */
+typedef struct face_best {
+  uint32_t struct_size;     /* set by the library. Since 0.3. */
+  uint32_t left;            /* 1: the face has left, and the session has forgotten the picture; 0: face_session_best
+                               asked for it. Since 0.3. */
+  uint64_t face_id;         /* the id of the face. Since 0.3. */
+  float score;              /* 0 to 1: face_info.quality times 0.5 plus the openness of the eye that is less open, up to
+                               0.5. A closed eye halves the score. Since 0.3. */
+  uint32_t reserved;        /* 0. Since 0.3. */
+  const face_result *faces; /* the one face as it was in that frame, for face_result_get: its quality, sharpness,
+                               exposure, size, frontality and framing, and how far its eyes are open, say why this
+                               picture is the best. Since 0.3. */
+  const face_image *crop;   /* the square around the face, best_size pixels wide and high, FACE_FORMAT_BGRA. Beyond the
+                               edge of the frame its last pixels are repeated. Since 0.3. */
+  face_box crop_box;        /* the part of the upright frame that the crop shows; may extend beyond it. Since 0.3. */
+} face_best;
+
 /* Callbacks for the results of images. Every member except user_data may be NULL. Arguments are borrowed: they are
  * valid until the callback returns. */
 typedef struct face_listener {
@@ -42,6 +59,9 @@ typedef struct face_listener {
   /* One event of a guided check: called after the on_faces of its frame, once for each event, in the order of
      events. */
   void (*on_check)(const face_frame *frame, const face_check *check, void *user_data);
+  /* The best picture of a face, in a session with best_size: called after the on_left of the face, and by
+   * face_session_best. `frame` is the frame of the picture. Since 0.3. */
+  void (*on_best)(const face_frame *frame, const face_best *best, void *user_data);
 } face_listener;
 
 /* Does what face_listener_init does, for a struct of `size` bytes. */
@@ -114,6 +134,13 @@ typedef struct face_session_options {
                                    keeps descriptors of small pictures of each face in memory, and nowhere else. Not for
                                    a guided check, nor for faces of face_session_follow */
   uint32_t reserved;            /* 0 */
+  uint32_t best_size;           /* default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so far
+                                   of each tracked face for on_best, as a crop of this many pixels in width and height.
+                                   It measures FACE_OUTPUT_QUALITY and FACE_OUTPUT_EYES of every face for that, and keeps
+                                   pictures of at most 64 faces, in this process only. Not for a guided check, which has
+                                   a picture of its own. Since 0.3. */
+  float best_margin;            /* 0 to 4, default 0.4: space around the face's box in the crop on each side, in long
+                                   sides of the box. Since 0.3. */
 } face_session_options;
 
 /* Does what face_session_options_init does, for a struct of `size` bytes. */
@@ -175,6 +202,18 @@ FACE_API face_status face_session_submit(face_session *session, const face_image
  * with FACE_FAILED_PRECONDITION for a session without `track` and for a guided check, and with FACE_RESOURCE_EXHAUSTED
  * if 1000 boxes wait for a frame. */
 FACE_API face_status face_session_follow(face_session *session, const face_box *box, uint64_t *out_id);
+
+/* Calls on_best of the session's listener with the best picture so far of one face, or with those of all faces that the
+ * session follows now. The session keeps the pictures. When a face leaves, on_best is called without a request; for the
+ * faces that are still followed at the end of a stream, call this function before face_session_close, which forgets
+ * their pictures.
+ *
+ * face_id  0 for all faces, in the order of their ids.
+ *
+ * The callback runs on this thread before the function returns, also inside another callback of the session. Fails with
+ * FACE_FAILED_PRECONDITION for a session without best_size, and with FACE_NOT_FOUND if there is no picture of the face:
+ * it is not followed, or was not measured in any frame. Since 0.3. */
+FACE_API face_status face_session_best(face_session *session, uint64_t face_id);
 
 /* Binds a listener to a session and replaces the previous one. The struct is copied.
  *

@@ -127,6 +127,38 @@ GST_START_TEST(test_flush)
 }
 GST_END_TEST
 
+/* The best picture of a face that left comes with its message; those of faces in view come before the end, once. */
+GST_START_TEST(test_best_pictures)
+{
+  const gchar *settings[] = {"mode=newest best-size=64 best-margin=0.2", "mode=every best-size=64 best-margin=0.2"};
+  g_autoptr(Rig) h = harness(settings[__i__], GST_VIDEO_FORMAT_NV12);
+  GstBus *bus = give_bus(h);
+  g_autoptr(GstBuffer) frame = photo(GST_VIDEO_FORMAT_NV12);
+  guint number = 0;
+  fail_unless_equals_int(pass_until_id(h, frame, &number), 1);
+  fail_unless(gst_harness_push_event(h, gst_event_new_eos()));
+  g_autoptr(GstMessage) message = pop_message(bus, "face-best");
+  fail_unless(message != NULL);
+  const GstStructure *fields = gst_message_get_structure(message);
+  guint64 id = 0, time = GST_CLOCK_TIME_NONE;
+  gboolean left = TRUE;
+  gfloat score = 0;
+  GstSample *crop = NULL;
+  GstStructure *face = NULL;
+  fail_unless(gst_structure_get(fields, "id", G_TYPE_UINT64, &id, "running-time", G_TYPE_UINT64, &time, "left",
+                                G_TYPE_BOOLEAN, &left, "score", G_TYPE_FLOAT, &score, "crop", GST_TYPE_SAMPLE, &crop,
+                                "face", GST_TYPE_STRUCTURE, &face, NULL));
+  fail_unless(id == 1 && !left && score > 0 && score <= 1 && time < number * FRAME_TIME);
+  fail_unless(gst_structure_has_field(face, "quality"));
+  gint width = 0;
+  gst_structure_get_int(gst_caps_get_structure(gst_sample_get_caps(crop), 0), "width", &width);
+  fail_unless(width == 64 && gst_buffer_get_size(gst_sample_get_buffer(crop)) == 64 * 64 * 4);
+  gst_sample_unref(crop);
+  gst_structure_free(face);
+  fail_unless(pop_message(bus, "face-best") == NULL);
+}
+GST_END_TEST
+
 GST_START_TEST(test_latency)
 {
   g_autoptr(Rig) h = harness(modes[__i__], GST_VIDEO_FORMAT_NV12);
@@ -220,6 +252,7 @@ Suite *stream_suite(void)
   tcase_add_loop_test(tests, test_sizes_at_the_edge, 0, 3);
   tcase_add_test(tests, test_end_waits_for_the_last_frame);
   tcase_add_loop_test(tests, test_flush, 0, 2);
+  tcase_add_loop_test(tests, test_best_pictures, 0, 2);
   tcase_add_loop_test(tests, test_latency, 0, 2);
   tcase_add_test(tests, test_quality_of_service);
   tcase_add_test(tests, test_properties_change_in_the_middle);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { EVENT_FACES, EVENT_DROPPED, EVENT_FAILED, EVENT_LEFT, EVENT_CHECK }; /* as in Dispatcher.java */
+enum { EVENT_FACES, EVENT_DROPPED, EVENT_FAILED, EVENT_LEFT, EVENT_CHECK, EVENT_BEST }; /* as in Dispatcher.java */
 
 static struct pack begin_event(uint32_t kind, const face_frame *frame)
 {
@@ -73,6 +73,18 @@ static void on_check(const face_frame *frame, const face_check *check, void *kno
   send_event(known, &pack);
 }
 
+static void on_best(const face_frame *frame, const face_best *best, void *known)
+{
+  struct pack pack = begin_event(EVENT_BEST, frame);
+  pack_u64(&pack, best->face_id);
+  pack_u32(&pack, best->left);
+  pack_bytes(&pack, &best->score, sizeof best->score);
+  pack_bytes(&pack, &best->crop_box, sizeof best->crop_box);
+  pack_faces(&pack, best->faces);
+  pack_picture(&pack, best->crop);
+  send_event(known, &pack);
+}
+
 static face_listener listener_of(jweak known)
 {
   face_listener listener;
@@ -83,6 +95,7 @@ static face_listener listener_of(jweak known)
   listener.on_failed = on_failed;
   listener.on_left = on_left;
   listener.on_check = on_check;
+  listener.on_best = on_best;
   return listener;
 }
 
@@ -163,6 +176,11 @@ static jlong JNICALL follow(JNIEnv *java, jclass class, jlong session, jfloat x,
   return (jlong)id;
 }
 
+static void JNICALL best(JNIEnv *java, jclass class, jlong session, jlong id)
+{
+  succeeded(java, face_session_best(HANDLE(face_session, session), (uint64_t)id));
+}
+
 static void JNICALL restart(JNIEnv *java, jclass class, jlong session)
 {
   succeeded(java, face_check_restart(HANDLE(face_session, session)));
@@ -205,6 +223,7 @@ const JNINativeMethod session_methods[] = {
     METHOD("submit", "(J" IMAGE ")J", submit),
     METHOD("flush", "(JJ)V", flush),
     METHOD("follow", "(JFFFF)J", follow),
+    METHOD("best", "(JJ)V", best),
     METHOD("restart", "(J)V", restart),
     METHOD("closeSession", "(JJ)V", close_session),
     METHOD("checkImage", "(J" IMAGE "[B[B[B[B" DISPATCHER ")I", check_image),

@@ -74,6 +74,7 @@ if _typing.TYPE_CHECKING:
     )
     from ._mesh import contour_indices, contour_path, mesh_edges, mesh_triangles
     from ._sessions import (
+        BestPicture,
         CheckUpdate,
         Event,
         FaceLeft,
@@ -92,6 +93,7 @@ __version__ = _abi.VERSION
 _LATER = {
     **dict.fromkeys(
         [
+            "BestPicture",
             "CheckUpdate",
             "Event",
             "FaceLeft",
@@ -114,6 +116,7 @@ __all__ = [
     "Accuracy",
     "Action",
     "AlreadyExistsError",
+    "BestPicture",
     "Box",
     "CancelledError",
     "Canceller",

@@ -100,6 +100,23 @@ class FaceLeft(FrameEvent):
 
 
 @dataclass(eq=False)
+class BestPicture(FrameEvent):
+    """The best picture of a tracked face, in a session with `best_size`. Number and time are those of the picture's frame."""
+
+    face_id: int
+    left: bool
+    """Whether the face has left; False: `Session.best` asked for the picture."""
+    score: float
+    """0 to 1: the quality times 0.5 plus the openness of the eye that is less open, up to 0.5."""
+    faces: Faces
+    """The one face as it was in that frame: its quality and eyes say why this picture is the best."""
+    crop: "NDArray[np.uint8]" = field(repr=False)
+    """The square around the face, best_size × best_size × 3, RGB."""
+    crop_box: Box
+    """The part of the upright frame that the crop shows."""
+
+
+@dataclass(eq=False)
 class CheckUpdate(FrameEvent):
     """One event of a guided check."""
 
@@ -147,7 +164,7 @@ class PhotoCheck(Comparable):
         return self.tip == Tip.DONE
 
 
-Event = Union[FrameFaces, FrameDropped, FrameFailed, FaceLeft, CheckUpdate]
+Event = Union[FrameFaces, FrameDropped, FrameFailed, FaceLeft, CheckUpdate, BestPicture]
 
 
 def _text(value: Optional[bytes]) -> Optional[str]:
@@ -198,6 +215,14 @@ def _update(stamp: Tuple[int, int], found: Any, outputs: int) -> CheckUpdate:
     )
 
 
+def _best(stamp: Tuple[int, int], found: Any, outputs: int) -> BestPicture:
+    crop = _rgb(found.crop)
+    assert crop is not None
+    return BestPicture(
+        *stamp, found.face_id, found.left != 0, found.score, read(found.faces, outputs), crop, box_of(found.crop_box)
+    )
+
+
 # ---- Sessions
 
 _IN_FLIGHT = 4  # so many frames of mode EVERY the library takes before it waits
@@ -239,11 +264,12 @@ class _Inbox:
         self.refused = 0  # frames that the library never had: its numbers do not count them
         self._counting = threading.RLock()  # of these numbers; a handler of a signal may submit, too
         self.wake: Optional[Callable[[], object]] = None
+        self._requested = threading.local()  # the pictures that a call of this thread gets
         listener = _library.fresh(_abi.face_listener)
         kinds: Dict[str, Any] = dict(_abi.face_listener._fields_)  # type: ignore[arg-type]
         self._callbacks = {
             name: kinds[name](getattr(self, name))
-            for name in ("on_faces", "on_dropped", "on_failed", "on_left", "on_check")
+            for name in ("on_faces", "on_dropped", "on_failed", "on_left", "on_check", "on_best")
         }
         for name, callback in self._callbacks.items():
             setattr(listener, name, callback)
@@ -327,6 +353,23 @@ class _Inbox:
 
     def on_check(self, frame: Any, found: Any, _: Any) -> None:
         self._add(_update(self._stamp(frame), found.contents, self.outputs))
+
+    def on_best(self, frame: Any, found: Any, _: Any) -> None:
+        picture = _best(self._stamp(frame), found.contents, self.outputs)
+        requested: Optional[List[BestPicture]] = getattr(self._requested, "pictures", None)
+        if requested is None:
+            self._add(picture)
+        else:
+            requested.append(picture)
+
+    def best(self, handle: int, face_id: int) -> List[BestPicture]:
+        """The pictures for which the library calls on_best on this thread."""
+        self._requested.pictures = pictures = []  # type: List[BestPicture]
+        try:
+            check(_library.face.face_session_best(handle, face_id))
+        finally:
+            del self._requested.pictures
+        return pictures
 
 
 class Session:
@@ -434,6 +477,14 @@ class Session:
         struct = _abi.face_box(*floats_of("box", box, "x, y, width, height"))
         check(_library.face.face_session_follow(self._alive(), ctypes.byref(struct), ctypes.byref(face_id)))
         return face_id.value
+
+    def best(self, face_id: Optional[int] = None) -> List[BestPicture]:
+        """The best picture so far of one face, or of all faces that the session follows now; NotFoundError for a face without one.
+
+        A session with `best_size` keeps them until the face leaves, which is an event BestPicture. Call this before the session
+        is closed: faces that are still in view then do not leave.
+        """
+        return self._inbox.best(self._alive(), 0 if face_id is None else face_id)
 
     def restart(self) -> None:
         """Begins a new attempt of a guided check with the next frame.

@@ -290,3 +290,48 @@ def test_a_session_that_is_closed_ends_its_frames(engine, pixels):
     session = engine.session(frames(), track=False)
     with pytest.raises(faceengine.InvalidArgumentError, match="closed"):
         list(session)
+
+
+def blurred(pixels, reach):
+    """The mean of the square around each pixel."""
+    wide = np.pad(pixels.astype(np.uint32), ((reach, reach), (reach, reach), (0, 0)), mode="edge")
+    side = 2 * reach + 1
+    return (
+        sum(wide[y : y + pixels.shape[0], x : x + pixels.shape[1]] for y in range(side) for x in range(side)) // side**2
+    ).astype(np.uint8)
+
+
+def test_the_best_picture_comes_when_the_face_leaves(engine, pixels):
+    nobody = np.full_like(pixels, 90)
+    frames = [blurred(pixels, 5), blurred(pixels, 2), pixels, blurred(pixels, 5), nobody, nobody, nobody]
+    options = {"best_size": 128, "min_hits": 1, "max_missed_frames": 1, "detection_interval": 1}
+    with engine.session([Frame(frame, 1000 * number) for number, frame in enumerate(frames, 1)], **options) as session:
+        events = list(session)
+    (best,) = (event for event in events if isinstance(event, faceengine.BestPicture))
+    assert events.index(best) == events.index(next(event for event in events if isinstance(event, FaceLeft))) + 1
+    assert (best.face_id, best.left, best.number, best.timestamp_ns) == (1, True, 3, 3000)
+    assert (
+        same(best.faces, found(events)[2].faces)
+        and best.faces[0].quality.sharpness > found(events)[1].faces[0].quality.sharpness
+    )
+    assert 0 < best.score <= best.faces[0].quality.quality
+    x, y, width, height = (round(number) for number in best.crop_box)
+    assert best.crop.shape == (128, 128, 3) and width == height
+    whole = pixels[max(y, 0) : y + height, max(x, 0) : x + width]
+    assert abs(int(best.crop.mean()) - int(whole.mean())) < 10
+    assert pickle.loads(pickle.dumps(best)) == best
+
+
+def test_the_best_picture_so_far_on_request(loaded, pixels):
+    with loaded.session(mode="every", best_size=64, best_margin=1, min_hits=1) as session:
+        assert session.best() == []
+        session.submit(pixels, timestamp_ns=5)
+        session.flush()
+        assert isinstance(session.next_event(), FrameFaces)
+        (best,) = session.best()
+        assert session.best(1) == [best] and not best.left and best.timestamp_ns == 5 and best.crop.shape == (64, 64, 3)
+        assert session.next_event(timeout=0) is None, "a request has no event"
+        with pytest.raises(faceengine.NotFoundError, match="face 2"):
+            session.best(2)
+    with loaded.session() as session, pytest.raises(faceengine.FailedPreconditionError, match="best_size"):
+        session.best()

@@ -21,10 +21,10 @@ extension FaceEngine {
       try self.openSession(mode, outputs, options, session, canceller) { engine, options, session in
         face_session_open(engine, options, &session)
       }
-    } element: { event, frame, left in
+    } element: { event, frame, gone in
       switch event {
-      case .faces(let faces): (FollowedFrame(frame, faces, left, nil), false)
-      case .failed(let error): (FollowedFrame(frame, Faces(), left, error), false)
+      case .faces(let faces): (FollowedFrame(frame, faces, gone, nil), false)
+      case .failed(let error): (FollowedFrame(frame, Faces(), gone, error), false)
       default: nil
       }
     }
@@ -65,13 +65,46 @@ public struct FollowedFrame: Sendable {
   public let faces: Faces
   /// Ids of faces that have left, as known since the frame before.
   public let left: [UInt64]
+  /// The best pictures of these faces, with ``SessionOptions/bestSize``.
+  public let best: [BestPicture]
   /// Why the frame has no faces, if it failed.
   public let error: FaceError?
 
-  init(_ frame: FrameStream<FollowedFrame>.Frame, _ faces: Faces, _ left: [UInt64], _ error: FaceError?) {
+  init(_ frame: FrameStream<FollowedFrame>.Frame, _ faces: Faces, _ gone: GoneFaces, _ error: FaceError?) {
     (image, number, dropped) = (frame.image, frame.number, frame.dropped)
-    (self.faces, self.left, self.error) = (faces, left, error)
+    (self.faces, left, best, self.error) = (faces, gone.ids, gone.pictures, error)
   }
+}
+
+/// The best picture of a followed face.
+public struct BestPicture: Sendable {
+  public let faceID: UInt64
+  /// Whether the face has left.
+  public let hasLeft: Bool
+  /// When its frame was taken, as ``Image/timestamp`` has it.
+  public let timestamp: Duration
+  /// 0 to 1: the quality times 0.5 plus the openness of the eye that is less open, up to 0.5.
+  public let score: Float
+  /// The face as it was in that frame; its quality and eyes say why this picture is the best.
+  public let face: Face
+  /// The square around the face, BGRA. Beyond the edge of the frame its last pixels are repeated.
+  public let crop: Image
+  /// The part of the upright frame that the crop shows; may extend beyond it.
+  public let cropBox: Box
+
+  init?(_ frame: face_frame, _ c: face_best) {
+    guard let face = FaceReader(c.faces, index: 0)?.face, let crop = c.crop.flatMap({ Image(copying: $0.pointee) })
+    else { return nil }
+    (faceID, hasLeft, score, cropBox) = (c.face_id, c.left != 0, c.score, Box(c.crop_box))
+    (self.face, self.crop, timestamp) = (face, crop, .nanoseconds(Int64(clamping: frame.timestamp_ns)))
+  }
+}
+
+/// Faces that have left since the frame before.
+struct GoneFaces: Sendable {
+  var ids: [UInt64] = []
+  /// Their best pictures.
+  var pictures: [BestPicture] = []
 }
 
 /// What the engine finds in frames. The sequence can be iterated once.
@@ -91,6 +124,10 @@ extension FrameEvents where Element == FollowedFrame {
   /// - Parameter box: the face, in pixels of the next frame's upright image.
   /// - Returns: the id that the face has from then on.
   public func follow(_ box: Box) throws(FaceError) -> UInt64 { try stream.follow(box) }
+
+  /// The best picture so far of each face in view, with ``SessionOptions/bestSize``. After the last frame: those that
+  /// no ``FollowedFrame/best`` has.
+  public func bestPictures() throws(FaceError) -> [BestPicture] { try stream.bestPictures() }
 }
 
 /// The iterator of ``FrameEvents``, with which the session ends.

@@ -27,7 +27,9 @@ final class FrameStream<Element: Sendable>: Sendable {
     var isSourceEnded = false
     /// Submitted frames without their event, in their order.
     var searched: [Frame] = []
-    var left: [UInt64] = []
+    var gone = GoneFaces()
+    /// The pictures of faces in view that the session reports on request, or reported at its end.
+    var requested: [BestPicture] = []
     /// The frame whose events come now.
     var current: Frame?
     var ready: [Element] = []
@@ -52,7 +54,7 @@ final class FrameStream<Element: Sendable>: Sendable {
   private let engine: FaceEngine
   private let mode: SessionMode
   private let open: @Sendable (SessionMode, Canceller) throws(FaceError) -> Session
-  private let element: @Sendable (SessionEvent, Frame, _ left: [UInt64]) -> (element: Element, isLast: Bool)?
+  private let element: @Sendable (SessionEvent, Frame, GoneFaces) -> (element: Element, isLast: Bool)?
   private let state = Monitor(State())
   private let limit: Int
 
@@ -62,7 +64,7 @@ final class FrameStream<Element: Sendable>: Sendable {
   init(
     _ engine: FaceEngine, _ mode: SessionMode,
     open: @escaping @Sendable (SessionMode, Canceller) throws(FaceError) -> Session,
-    element: @escaping @Sendable (SessionEvent, Frame, _ left: [UInt64]) -> (element: Element, isLast: Bool)?
+    element: @escaping @Sendable (SessionEvent, Frame, GoneFaces) -> (element: Element, isLast: Bool)?
   ) {
     (self.engine, self.mode, self.open, self.element) = (engine, mode, open, element)
     // Fewer than the 4 from which on a session in mode `every` lets its caller wait.
@@ -153,6 +155,16 @@ final class FrameStream<Element: Sendable>: Sendable {
     return try session.follow(box)
   }
 
+  /// After the end: the pictures that no frame has.
+  func bestPictures() throws(FaceError) -> [BestPicture] {
+    let session = state.withLock { state in
+      if state.end == nil { state.requested = [] }
+      return state.end == nil ? state.session : nil
+    }
+    if let session { try session.reportBest() }
+    return state.withLock { state in state.requested }
+  }
+
   private func close(_ session: Session) {
     session.cancel()
     // Waits for callbacks, and a callback may be here.
@@ -177,7 +189,19 @@ final class FrameStream<Element: Sendable>: Sendable {
       result = .failure(failure)
     }
     await wait { state in state.end != nil || state.searched.isEmpty ? () : nil }
+    keepLastPictures()
     end(result, keepsReady: true)
+  }
+
+  /// Keeps the best pictures that no frame will have.
+  private func keepLastPictures() {
+    let session = state.withLock { state in
+      state.requested = []
+      return state.session
+    }
+    // A session without `bestSize` refuses.
+    guard let session, (try? session.reportBest()) != nil else { return }
+    state.withLock { state in state.requested = state.gone.pictures + state.requested }
   }
 
   /// Keeps the newest frame of the source.
@@ -256,7 +280,11 @@ final class FrameStream<Element: Sendable>: Sendable {
         guard !state.searched.isEmpty else { return }
         state.dropped += 1 + state.searched.removeFirst().dropped
       }
-    case .left(let id): state.withLock { $0.left.append(id) }
+    case .left(let id): state.withLock { $0.gone.ids.append(id) }
+    case .best(let picture):
+      state.withLock { state in
+        if picture.hasLeft { state.gone.pictures.append(picture) } else { state.requested.append(picture) }
+      }
     case .check: add { _ in event }
     }
   }
@@ -268,8 +296,8 @@ final class FrameStream<Element: Sendable>: Sendable {
       var isLast = false
       func append(_ event: SessionEvent, of frame: Frame?) {
         guard state.end == nil, !isLast, let frame else { return }
-        guard let made = element(event, frame, state.left) else { return }
-        state.left = []
+        guard let made = element(event, frame, state.gone) else { return }
+        state.gone = GoneFaces()
         state.ready.append(made.element)
         isLast = made.isLast
       }

@@ -129,7 +129,7 @@ public struct CheckPicture: Sendable {
 
 extension Image {
   /// Copies an image that C lends, whose pixels are in one plane.
-  fileprivate init?(copying c: face_image) {
+  init?(copying c: face_image) {
     guard let bytes = c.planes.0, let format = PixelFormat(rawValue: c.format) else { return nil }
     let layout = PixelLayout(
       format, width: Int(c.width), height: Int(c.height), rowBytes: c.strides.0 == 0 ? [] : [c.strides.0])

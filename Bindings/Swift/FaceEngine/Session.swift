@@ -9,6 +9,7 @@ enum SessionEvent {
   /// What follows the faces of a frame.
   case left(UInt64)
   case check(CheckEvent)
+  case best(BestPicture)
 }
 
 /// What C calls, by a reference that it holds.
@@ -31,6 +32,11 @@ final class Listener: Sendable {
     c.on_left = { _, id, listener in Listener.report(.left(id), to: listener) }
     c.on_check = { _, check, listener in
       if let check { Listener.report(.check(CheckEvent(check.pointee)), to: listener) }
+    }
+    c.on_best = { frame, best, listener in
+      if let frame, let best, let picture = BestPicture(frame.pointee, best.pointee) {
+        Listener.report(.best(picture), to: listener)
+      }
     }
     return c
   }
@@ -78,6 +84,9 @@ final class Session: Sendable {
     try check(face_session_follow(handle.c, &box, &id))
     return id
   }
+
+  /// Reports the best pictures of all faces in view: calls the listener before it returns.
+  func reportBest() throws(FaceError) { try check(face_session_best(handle.c, 0)) }
 
   /// Ends submissions, and frames that are searched.
   func cancel() { canceller.cancel() }

@@ -1,4 +1,5 @@
 public import FaceCore
+import Imaging
 import Posix
 
 extension Engine: StreamingDetector {
@@ -7,13 +8,15 @@ extension Engine: StreamingDetector {
   ) throws(Status) -> any FrameStream {
     try options.detection.validate()
     try options.detection.validateForSeveralImages()
+    try options.validateBest()
     guard options.frameTimeout >= .zero else {
       throw Status(
         .invalidArgument,
         "the frame timeout is \(options.frameTimeout.nanoseconds) ns; give 0 (none) or more")
     }
     let searcher = try use.during { () throws(Status) -> StreamSearcher in try makeSearcher(options) }
-    return try Session(searcher, options, use, deliver: deliver)
+    let detector = frameDetector
+    return try Session(searcher, options, use, prepare: detector.prepared, deliver: deliver)
   }
 
   private func makeSearcher(_ options: StreamOptions) throws(Status) -> StreamSearcher {
@@ -23,6 +26,7 @@ extension Engine: StreamingDetector {
       _ = try analysis.analyzer
       return .checked(checker)
     }
+    if options.best != nil { _ = try analysis.analyzer }
     guard let tracking = options.tracking else { return .single(self) }
     return .tracked(try makeTracker(tracking))
   }
@@ -73,7 +77,10 @@ final class Session: FrameStream {
   private let searcher: StreamSearcher
   private let use: EngineUse
   private let options: StreamOptions
+  /// Gives an image the decoder and the memory for its file.
+  private let prepare: @Sendable (ImageInput) -> ImageInput
   private let deliver: @Sendable (FrameEvent) -> Void
+  private let best: Monitor<BestPictures>?
   private let state: Monitor<State>
   /// Wakes the session's thread when there is work.
   private let work = Condition()
@@ -86,12 +93,15 @@ final class Session: FrameStream {
   /// - Parameter options: valid.
   init(
     _ searcher: StreamSearcher, _ options: StreamOptions, _ use: EngineUse,
+    prepare: @escaping @Sendable (ImageInput) -> ImageInput,
     deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
     self.searcher = searcher
     self.use = use
     self.options = options
+    self.prepare = prepare
     self.deliver = deliver
+    best = options.best.map { Monitor(BestPictures($0)) }
     state = Monitor(State(attempt: options.check == nil ? 0 : 1))
     // The thread keeps the session alive until it is closed.
     let thread = try Thread(name: "face session", blockingSignals: true) { self.run() }
@@ -136,6 +146,10 @@ final class Session: FrameStream {
     }
   }
 
+  func bestPictures(of id: UInt64?) -> [BestPicture] {
+    best?.withLock { best in best.pictures(of: id) } ?? []
+  }
+
   func restartCheck() {
     state.withLock { state in
       state.attempt &+= 1
@@ -156,6 +170,7 @@ final class Session: FrameStream {
     room.wakeAll()
     let thread = thread.withLock { $0.take() }
     thread?.join()
+    best?.withLock { best in best.removeAll() }
   }
 
   // MARK: The session's thread
@@ -224,7 +239,13 @@ final class Session: FrameStream {
     var input = image.input
     input.cancellation = cancellation
     defer { withExtendedLifetime(image) {} }
-    return try searcher.search(input, frame, options: options.detection)
+    var event = try searcher.search(input, frame, options: options.searched)
+    guard let best, case .faces(let result) = event.outcome else { return event }
+    event.best = best.withLock { best in
+      best.update(result, of: frame) { prepare(input) }
+      return best.take(event.left)
+    }
+    return event
   }
 
   private var cancellation: CancellationToken {

@@ -1,4 +1,5 @@
 import FaceCore
+import Imaging
 import Posix
 import Wire
 
@@ -12,8 +13,9 @@ extension RemoteStream {
   /// The state of the stream's thread.
   private struct Progress {
     var ids = TrackIDs()
-    /// Faces that left with a lost connection, for the next event.
+    /// Faces that left with a lost connection, for the next event, and their best pictures.
     var left: [UInt64] = []
+    var leftPictures: [BestPicture] = []
     /// The best frame of a guided check whose picture is kept here.
     var best: BestFrame?
     /// The channel on which the stream continues when the stopping engine has answered its frames.
@@ -120,6 +122,14 @@ extension RemoteStream {
     event.check = progress.ids.translate(answer.check).map { report in
       progress.best?.complete(report) { () throws(Status) in try frame.imageInput() } ?? report
     }
+    if let best {
+      event.best = best.withLock { best in
+        if case .faces(let result) = event.outcome {
+          best.update(result, of: frame.info) { () throws(Status) in try frame.imageInput() }
+        }
+        return best.take(event.left)
+      }
+    }
     if let placement = frame.placement, let refusal = channel.images.complete(placement) {
       // More specific than an error about a missing buffer. Later frames find another way.
       event.outcome = .failed(refusal)
@@ -137,7 +147,8 @@ extension RemoteStream {
   private func deliverSettled(_ progress: inout Progress) {
     while var event = state.withLock({ state in state.popEvent() }) {
       event.left = progress.left + event.left
-      progress.left = []
+      event.best = progress.leftPictures + event.best
+      (progress.left, progress.leftPictures) = ([], [])
       deliver(event)
     }
   }
@@ -156,7 +167,9 @@ extension RemoteStream {
     channel.socket.lose(reason)
     channel.images.pool?.close(reason)
     changed.wakeAll()
-    progress.left += progress.ids.restart()
+    let left = progress.ids.restart()
+    progress.left += left
+    if let best { progress.leftPictures += best.withLock { best in best.take(left) } }
     progress.best?.removePicture()
     deliverSettled(&progress)
   }

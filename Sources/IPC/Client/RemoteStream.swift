@@ -1,4 +1,5 @@
 public import FaceCore
+import Imaging
 import Posix
 import Wire
 
@@ -57,6 +58,8 @@ final class RemoteStream: FrameStream {
   let changed = Condition()
   /// Interrupts the reading because the stream is closing.
   let wakeup: Wakeup
+  /// The engine keeps no picture of a face: this stream has the frames.
+  let best: Monitor<BestPictures>?
   private let owner = CurrentProcess.id
 
   init(
@@ -68,6 +71,7 @@ final class RemoteStream: FrameStream {
     self.client = client
     self.options = options
     self.deliver = deliver
+    best = options.best.map { Monitor(BestPictures($0)) }
     state = Monitor(FrameFlow(attempt: options.check == nil ? 0 : 1))
     wakeup = try Wakeup()
     shares.addStream()
@@ -79,6 +83,7 @@ final class RemoteStream: FrameStream {
     var options = options
     // Keeping pixels here is faster than receiving them as a file.
     options.check?.callerKeepsPicture = true
+    options.detection = options.searched
     return WatchStart(options)
   }
 
@@ -252,6 +257,11 @@ final class RemoteStream: FrameStream {
     }
   }
 
+  func bestPictures(of id: UInt64?) -> [BestPicture] {
+    guard owner == CurrentProcess.id else { return [] }
+    return best?.withLock { best in best.pictures(of: id) } ?? []
+  }
+
   func restartCheck() {
     guard owner == CurrentProcess.id else { return }
     state.withLock { state in state.restart() }
@@ -292,5 +302,6 @@ final class RemoteStream: FrameStream {
     wakeup.signal()
     // A thread that closes from its own callback cannot wait for itself.
     if !isReader { threads.withLock { threads in threads.thread }?.join() }
+    best?.withLock { best in best.removeAll() }
   }
 }

@@ -91,16 +91,23 @@ extension CheckPicture {
   /// Calls `body` with the picture as a `face_image` of pixels, which is valid until `body` returns.
   fileprivate func withFaceImage(_ body: (UnsafePointer<face_image>) -> Void) {
     bytes.withUnsafeBytes { bytes in
-      var image = face_image()
-      image.struct_size = UInt32(MemoryLayout<face_image>.stride)
-      image.format = face_format(FACE_FORMAT_BGRA)
-      (image.width, image.height) = (UInt32(size.width), UInt32(size.height))
-      image.planes.0 = bytes.baseAddress
-      image.plane_sizes.0 = bytes.count
-      image.strides.0 = size.width * 4
-      image.orientation = face_orientation(FACE_ORIENTATION_UP)
+      var image = face_image(pixels: bytes, size)
       body(&image)
     }
+  }
+}
+
+extension face_image {
+  /// An upright image of BGRA pixels whose rows have no gap.
+  init(pixels: UnsafeRawBufferPointer, _ size: PixelSize) {
+    self.init()
+    struct_size = UInt32(MemoryLayout<face_image>.stride)
+    format = face_format(FACE_FORMAT_BGRA)
+    (width, height) = (UInt32(size.width), UInt32(size.height))
+    planes.0 = pixels.baseAddress
+    plane_sizes.0 = pixels.count
+    strides.0 = size.width * 4
+    orientation = face_orientation(FACE_ORIENTATION_UP)
   }
 }
 

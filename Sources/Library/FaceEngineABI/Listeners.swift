@@ -76,6 +76,16 @@ final class ListenerSlot: Sendable {
   /// Calls the listener's functions for an event, if one is bound. Waits while another thread is inside a
   /// callback.
   func deliver(_ event: FrameEvent) {
+    call { functions in event.notify(functions) }
+  }
+
+  /// Calls the listener's `on_best` for each picture, if one is bound. Waits as `deliver` does.
+  func deliver(_ pictures: [BestPicture]) {
+    call { functions in for picture in pictures { picture.notify(functions) } }
+  }
+
+  /// Calls `notify` with the listener's functions, if one is bound. Waits while another thread is inside a callback.
+  private func call(_ notify: (face_listener) -> Void) {
     let current = ThreadOfProcess.current
     let bound = state.wait(for: becameFree) { state -> Listener?? in
       if let caller = state.caller, caller.thread != current, caller.thread.isInThisProcess { return nil }
@@ -85,7 +95,7 @@ final class ListenerSlot: Sendable {
       return listener
     }
     guard let listener = bound ?? nil else { return }
-    event.notify(listener.functions)
+    notify(listener.functions)
     state.withLock { state in
       guard let caller = state.caller else { return }
       state.caller = caller.depth > 1 ? (caller.thread, caller.depth - 1) : nil
@@ -121,6 +131,38 @@ extension FrameEvent {
     if let function = functions.on_left {
       for id in left { function(&info, id, functions.user_data) }
     }
+    for picture in best { picture.notify(functions) }
     check?.notify(functions, &info, found)
+  }
+}
+
+extension BestPicture {
+  /// Calls the listener's `on_best`, if it has one.
+  fileprivate func notify(_ functions: face_listener) {
+    guard let function = functions.on_best else { return }
+    var info = face_frame()
+    info.struct_size = UInt32(MemoryLayout<face_frame>.stride)
+    (info.number, info.timestamp_ns) = (frame, timestamp)
+    var best = face_best()
+    best.struct_size = UInt32(MemoryLayout<face_best>.stride)
+    best.left = hasLeft ? 1 : 0
+    (best.face_id, best.score, best.crop_box) = (id, score, face_box(cropBox))
+    // Valid until the callback returns, as the crop is.
+    let result = DetectionResult(imageSize: imageSize, faces: [face])
+    best.faces = Handles.results.insert(ResultBox(.success(result)))
+    crop.withFaceImage { image in
+      best.crop = image
+      function(&info, &best, functions.user_data)
+    }
+    _ = Handles.results.remove(best.faces)
+  }
+}
+
+extension CropPixels {
+  /// Calls `body` with the crop as a `face_image`, which is valid until `body` returns.
+  fileprivate func withFaceImage(_ body: (UnsafePointer<face_image>) -> Void) {
+    var image = face_image(pixels: bytes, size)
+    body(&image)
+    extendLifetime(self)
   }
 }

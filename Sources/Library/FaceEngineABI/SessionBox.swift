@@ -31,6 +31,7 @@ final class SessionBox: Sendable {
   private let stream: any FrameStream
   private let mode: StreamMode
   private let isCheck: Bool
+  private let keepsBest: Bool
   private let canceller: Canceller?
   private let events: Events
   private let copies = FrameCopies()
@@ -45,7 +46,8 @@ final class SessionBox: Sendable {
     mode = options.mode
     canceller = options.canceller
     isCheck = options.check != nil
-    privacy = isCheck ? MemoryPrivacy() : nil
+    keepsBest = options.best != nil
+    privacy = isCheck || keepsBest ? MemoryPrivacy() : nil
     stream = try engine.openStream(options) { event in events.deliver(event) }
   }
 
@@ -96,6 +98,19 @@ final class SessionBox: Sendable {
   func follow(_ box: Box) throws(Status) -> UInt64 {
     try checkProcess()
     return try stream.follow(box)
+  }
+
+  /// Calls the listener with the best picture of a face, or with those of all faces.
+  func deliverBest(of id: UInt64?) throws(Status) {
+    try checkProcess()
+    guard keepsBest else {
+      throw Status(.failedPrecondition, "this session keeps no pictures; open one with best_size")
+    }
+    let pictures = stream.bestPictures(of: id)
+    if let id, pictures.isEmpty {
+      throw Status(.notFound, "there is no picture of face \(id); use the id of a face that the session follows now")
+    }
+    events.listener.deliver(pictures)
   }
 
   func restartCheck() throws(Status) {

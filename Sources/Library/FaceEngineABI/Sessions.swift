@@ -15,6 +15,7 @@ extension face_session_options: SizedStruct {
   package static var defaults: face_session_options {
     var value = face_session_options()
     value.track = 1
+    value.best_margin = BestPictureOptions.standardMargin
     withUnsafeMutablePointer(to: &value) { TrackingOptions.members.write(TrackingOptions(), to: $0) }
     return value
   }
@@ -53,6 +54,13 @@ public func face_session_follow(
     guard let box else { throw Status(.invalidArgument, "box is NULL; pass a box") }
     guard let out_id else { throw Status(.invalidArgument, "out_id is NULL; pass a variable for the id") }
     out_id.pointee = try session.follow(Box(box.pointee))
+  }
+}
+
+@c @implementation
+public func face_session_best(_ handle: OpaquePointer!, _ face_id: UInt64) -> face_status {
+  LastError.catching { () throws(Status) in
+    try Handles.sessions.get(handle, "session").deliverBest(of: face_id == 0 ? nil : face_id)
   }
 }
 
@@ -116,11 +124,17 @@ extension StreamOptions {
       tracking.reidentifies = try flag(value.reidentify, "options->reidentify")
       self.tracking = tracking
     } else {
-      guard value.analysis_rate == 0, value.followed_only == 0, value.reidentify == 0 else {
+      guard value.analysis_rate == 0, value.followed_only == 0, value.reidentify == 0, value.best_size == 0 else {
         throw Status(
           .invalidArgument,
-          "options->analysis_rate, followed_only and reidentify need tracking; set track to 1")
+          "options->analysis_rate, followed_only, reidentify and best_size need tracking; set track to 1")
       }
+    }
+    if value.best_size > 0 {
+      var best = BestPictureOptions()
+      (best.size, best.margin) = (Int(value.best_size), value.best_margin)
+      try best.validate()
+      self.best = best
     }
   }
 }

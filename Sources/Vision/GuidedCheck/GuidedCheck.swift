@@ -195,8 +195,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     guard tips.isEmpty else { return interruptHold(tips[0]) }
     hold.recordRight(at: now)
     let quality = observation.face.quality?.overall ?? 0
-    // A slight improvement does not justify another copy of the picture.
-    if bestQuality.map({ quality > $0 * 1.02 }) ?? true {
+    if CaptureQuality.replaces(bestQuality, with: quality) {
       bestQuality = quality
       step.best = person
     }

@@ -106,6 +106,7 @@ void features(void)
   follow_features();
   rate_features();
   reidentify_features();
+  best_features();
   check_features();
   contract_features();
 }

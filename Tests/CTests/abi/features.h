@@ -34,6 +34,7 @@ void id_features(void);
 void follow_features(void);
 void rate_features(void);
 void reidentify_features(void);
+void best_features(void);
 void check_features(void);
 void contract_features(void);
 

@@ -32,6 +32,11 @@ struct Line: Decodable {
   // Of a check or a camera.
   let event, state, tip, code, camera, name, format, reason: String?
   let progress, rate: Double?
+  // Of the best picture of a face.
+  let score: Double?
+  let hasLeft: Bool?
+  let picture: String?
+  let face: Face?
 
   init(_ text: String) throws { self = try JSONDecoder().decode(Line.self, from: Data(text.utf8)) }
 

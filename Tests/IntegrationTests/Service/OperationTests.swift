@@ -68,7 +68,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: engine.socket))
     let lines = try engine.log.split(separator: "\n")
     #expect(lines.count == 2)
-    for text in ["models=yunet", "socket=\(engine.socket)", "version=0.2.0", "serving"] {
+    for text in ["models=yunet", "socket=\(engine.socket)", "version=0.3.0", "serving"] {
       #expect(lines.first?.contains(text) == true)
     }
     #expect(lines.last?.contains("signal=\(name)") == true && lines.last?.contains("stopping") == true)

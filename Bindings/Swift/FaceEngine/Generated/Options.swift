@@ -209,11 +209,19 @@ public struct SessionOptions: Sendable, Hashable {
   /// For these 10 seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not
   /// for a guided check, nor for faces of `FaceEngine.follow`.
   public var reidentify: Bool
+  /// Default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so far of each tracked face for
+  /// `FollowedFrame.best`, as a crop of this many pixels in width and height. It measures `Outputs.quality` and
+  /// `Outputs.eyes` of every face for that, and keeps pictures of at most 64 faces, in this process only. Not for a
+  /// guided check, which has a picture of its own. Since 0.3.
+  public var bestSize: Int
+  /// 0 to 4, default 0.4: space around the face's box in the crop on each side, in long sides of the box. Since 0.3.
+  public var bestMargin: Float
 
   /// Options that are not given have the defaults.
   public init(
     track: Bool = true, maxMissedFrames: Int = 15, detectionInterval: Int = 10, minHits: Int = 3,
-    analysisRate: Float = 0, followedOnly: Bool = false, reidentify: Bool = false
+    analysisRate: Float = 0, followedOnly: Bool = false, reidentify: Bool = false, bestSize: Int = 0,
+    bestMargin: Float = 0.4
   ) {
     self.track = track
     self.maxMissedFrames = maxMissedFrames
@@ -222,6 +230,8 @@ public struct SessionOptions: Sendable, Hashable {
     self.analysisRate = analysisRate
     self.followedOnly = followedOnly
     self.reidentify = reidentify
+    self.bestSize = bestSize
+    self.bestMargin = bestMargin
   }
 
   func withC<Result>(
@@ -236,6 +246,8 @@ public struct SessionOptions: Sendable, Hashable {
     c.analysis_rate = analysisRate
     c.followed_only = followedOnly ? 1 : 0
     c.reidentify = reidentify ? 1 : 0
+    c.best_size = try number(bestSize, "bestSize")
+    c.best_margin = bestMargin
     return try body(&c)
   }
 }

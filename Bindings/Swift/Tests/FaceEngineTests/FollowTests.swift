@@ -32,6 +32,26 @@ import Testing
     #expect(left == [1])
   }
 
+  @Test func theBestPictureComesWithTheFaceThatLeft() async throws {
+    let engine = try await FaceEngine.load()
+    let empty = Image.pixels([UInt8](repeating: 90, count: Support.layout.byteCount), Support.layout)
+    let images = Array(repeating: photo, count: 2) + Array(repeating: empty, count: 5) + [photo]
+    let session = SessionOptions(maxMissedFrames: 1, detectionInterval: 1, bestSize: 64)
+    let frames = engine.follow(Support.stream(images), mode: .every, session: session)
+    var best: [BestPicture] = []
+    for try await frame in frames {
+      #expect(frame.left.count == frame.best.count)
+      best += frame.best
+    }
+    let last = try frames.bestPictures()
+    #expect(best.map(\.faceID) == [1] && best.map(\.hasLeft) == [true])
+    #expect(last.map(\.faceID) == [2] && last.map(\.hasLeft) == [false])
+    for picture in best + last {
+      #expect(picture.score > 0 && picture.score <= picture.face.quality?.quality ?? 0)
+      #expect(picture.cropBox.width > picture.face.box.width)
+    }
+  }
+
   @Test func aKnownBoxIsFollowed() async throws {
     let engine = try await FaceEngine.load()
     let frames = engine.follow(

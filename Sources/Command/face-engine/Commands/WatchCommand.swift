@@ -24,6 +24,9 @@ struct WatchCommand: ParsableCommand {
       with the number and timestamp of the frame. When a check ends, the next one starts, unless --once is given. The check \
       measures time by the timestamps of the frames.
 
+      With --best, also prints a line for each face that has left, and in the end for those still in view: the frame of its \
+      best picture, the picture's file, its score, and the face's measurements, which say why.
+
       Runs until the input ends, the output is closed, or SIGINT or SIGTERM arrives.
 
       Exit code: 0 done, 1 the input or a frame failed, or with --once the check did not finish, 2 wrong usage.
@@ -36,6 +39,7 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup(title: "Measurements of each face") var measurements: OutputArguments
   @OptionGroup(title: "Coordinates") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var following: FollowingArguments
+  @OptionGroup(title: "Best pictures") var best: WatchBestArguments
   @OptionGroup(title: "Covers, with --y4m") var covering: WatchCoverArguments
   @OptionGroup(title: "The guided check") var guidance: WatchCheckArguments
 
@@ -79,6 +83,9 @@ struct WatchCommand: ParsableCommand {
       throw ValidationError(
         "--space and --points-in-box cannot be combined with --check, which prints pixels of the image.")
     }
+    guard !guidance.check || best.best == nil else {
+      throw ValidationError("--best cannot be combined with --check, whose picture --picture and --crop save.")
+    }
     try ValidationError.reporting { _ = try streamOptions() }
     guard y4m || !covering.how.areAsked else {
       throw ValidationError("--blur and --pixelate change pictures; give --y4m to write them.")
@@ -108,7 +115,7 @@ struct WatchCommand: ParsableCommand {
     if inputs.count == 1, FileSystem.isDirectory(inputs[0]) {
       paths += try PictureFolder.pictures(in: inputs[0]).entries.map(\.path)
     }
-    let outputs = [guidance.pictures.picture, guidance.pictures.crop].compactMap { $0 }
+    let outputs = [guidance.pictures.picture, guidance.pictures.crop, best.best].compactMap { $0 }
     var sandbox = Sandbox.command(reading: paths, outputs: outputs)
     if isCamera {
       sandbox.needs.insert(.camera)
@@ -150,7 +157,7 @@ struct WatchCommand: ParsableCommand {
       frames,
       mode ?? (isCamera ? .newest : .every), detector, options,
       guidance.check ? guidance.attempts() : nil,
-      to: CheckPictureSink(guidance.pictures, then: sink), interruption: interruption
+      to: CheckPictureSink(guidance.pictures, then: sink), best.folder, interruption: interruption
     ) { [input] frame in input.image(frame) }
     stop.withLock { $0 = watch.stop }
     let start = MonotonicTime.now()
@@ -174,6 +181,7 @@ struct WatchCommand: ParsableCommand {
     var options = StreamOptions()
     options.detection = try detection.options()
     options.tracking = try following.options(isCheck: guidance.check)
+    options.best = best.options
     if guidance.check {
       options.check = try guidance.how.options(view: coordinates.view, mask: coordinates.mask)
     }

@@ -55,6 +55,11 @@ final class JSONSink: WatchSink {
     }
   }
 
+  func write(_ picture: BestPicture, savedAt path: String) throws(Status) -> Bool {
+    let result = DetectionResult(imageSize: picture.imageSize, faces: [picture.face])
+    return try write(BestPictureOutput.members(picture, try coordinates.placed(result).faces, path))
+  }
+
   /// Writes a line for each event.
   private func write(
     _ check: CheckReport, _ members: [(String, JSON)], _ result: DetectionResult?

@@ -21,6 +21,7 @@ final class Watch {
   private let interruption: Interruption
   private let queue: WatchQueue
   private let stream: any FrameStream
+  private let best: BestPictureFolder?
   private var isWanted = true
   /// The attempts of the guided check; `nil` without one.
   private(set) var attempts: CheckAttempts?
@@ -30,16 +31,18 @@ final class Watch {
   ///   - mode: the mode for the source's frames; the mode of `options` is ignored.
   ///   - attempts: the attempts of the guided check, if the options have one.
   ///   - image: makes an image of a frame.
+  ///   - best: the folder for the best pictures that the stream keeps, if it keeps any.
   ///   - interruption: ends the source's wait for frames; signalled by `stop`.
   init(
     _ source: any FrameSource, _ mode: StreamMode, _ detector: any StreamingDetector,
     _ options: StreamOptions, _ attempts: CheckAttempts?, to sink: any WatchSink,
-    interruption: Interruption, image: @escaping (CapturedFrame) -> ImageInput
+    _ best: BestPictureFolder?, interruption: Interruption, image: @escaping (CapturedFrame) -> ImageInput
   ) throws(Status) {
     self.source = source
     self.mode = mode
     self.attempts = attempts
     self.sink = sink
+    self.best = best
     self.image = image
     self.interruption = interruption
     let queue = WatchQueue(mode)
@@ -78,10 +81,13 @@ final class Watch {
     while true {
       switch queue.next(window: window) {
       case .submit(let entry): try submit(entry)
-      case .report(.frame(let entry, let event)): try write(try report(of: entry, event))
+      case .report(.frame(let entry, let event)):
+        try write(try report(of: entry, event))
+        try save(event.best)
       case .report(.camera(let event)):
         if isWanted, try !sink.write(event) { endWanting() }
       case .end(let failure):
+        try save(stream.bestPictures(of: nil))
         if let failure { throw failure }
         return
       }
@@ -129,6 +135,14 @@ final class Watch {
     let isWantedStill = try sink.write(report)
     if let check = report.check { attempts?.update(check.state, at: report.origin.timestamp) }
     if !isWantedStill || attempts?.areOver == true { endWanting() }
+  }
+
+  private func save(_ pictures: [BestPicture]) throws(Status) {
+    guard let best else { return }
+    for picture in pictures {
+      let path = try best.save(picture)
+      if isWanted, try !sink.write(picture, savedAt: path) { endWanting() }
+    }
   }
 
   private func endWanting() {

@@ -8,6 +8,10 @@ protocol WatchSink: AnyObject {
 
   /// - Returns: whether more frames are wanted.
   func write(_ event: CameraEvent) throws(Status) -> Bool
+
+  /// - Parameter path: the picture's file.
+  /// - Returns: whether more frames are wanted.
+  func write(_ picture: BestPicture, savedAt path: String) throws(Status) -> Bool
 }
 
 /// The outcome of one frame.
@@ -45,4 +49,8 @@ final class CheckPictureSink: WatchSink {
   }
 
   func write(_ event: CameraEvent) throws(Status) -> Bool { try next.write(event) }
+
+  func write(_ picture: BestPicture, savedAt path: String) throws(Status) -> Bool {
+    try next.write(picture, savedAt: path)
+  }
 }

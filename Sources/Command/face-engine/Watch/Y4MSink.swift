@@ -94,6 +94,9 @@ final class Y4MSink: WatchSink {
     return true
   }
 
+  /// The file is enough: standard output has the frames.
+  func write(_ picture: BestPicture, savedAt path: String) -> Bool { true }
+
   private func begin(_ size: PixelSize, _ rate: FrameRate?, _ aspect: Float) throws(Status) -> Bool {
     self.size = size
     if let rate { self.rate = rate }

@@ -33,6 +33,8 @@ public struct FrameEvent: Equatable, Sendable {
   public var left: [UInt64]
   /// The report of the guided check, for a frame that was searched.
   public var check: CheckReport?
+  /// The best pictures of faces that have left, if the stream keeps them.
+  public var best: [BestPicture] = []
 
   public init(frame: FrameInfo, outcome: Outcome, left: [UInt64] = [], check: CheckReport? = nil) {
     self.frame = frame
@@ -61,6 +63,10 @@ public protocol FrameStream: AnyObject, Sendable {
   /// faces.
   /// - Returns: the id that the face has from then on.
   func follow(_ box: Box) throws(Status) -> UInt64
+
+  /// Returns the best picture so far of a face, or those of all faces in view, in the order of their ids; empty if none
+  /// is kept. May be called from any thread.
+  func bestPictures(of id: UInt64?) -> [BestPicture]
 
   /// Restarts the guided check with the next frame that is submitted. May be called from any thread.
   ///

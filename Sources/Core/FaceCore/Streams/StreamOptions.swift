@@ -18,6 +18,8 @@ public struct StreamOptions: Equatable, Sendable {
   public var canceller: Canceller?
   /// The options of a guided check; `nil`: none. With one, faces are always tracked.
   public var check: CheckOptions?
+  /// How the best picture of each tracked face is kept; `nil`: none is.
+  public var best: BestPictureOptions?
 
   public init() {}
 
@@ -27,6 +29,7 @@ public struct StreamOptions: Equatable, Sendable {
     try tracking?.validate()
     try check?.validate()
     if check != nil { try tracking?.validateForCheck() }
+    try validateBest()
     guard frameTimeout >= .zero else {
       throw Status(
         .invalidArgument, "the frame timeout is \(frameTimeout.nanoseconds) ns; give 0 (none) or more")
@@ -35,6 +38,24 @@ public struct StreamOptions: Equatable, Sendable {
 }
 
 extension StreamOptions {
+  /// Throws `invalidArgument` for best pictures without ids, or in a guided check.
+  package func validateBest() throws(Status) {
+    guard let best else { return }
+    try best.validate()
+    guard tracking != nil, check == nil else {
+      throw Status(
+        .invalidArgument,
+        "best_size needs ids, and a guided check keeps its own picture; track the faces, or leave best_size 0")
+    }
+  }
+
+  /// The options of detection, with the measurements that best pictures need.
+  package var searched: DetectionOptions {
+    var searched = detection
+    if best != nil { searched.outputs.formUnion(BestPictureOptions.outputs) }
+    return searched
+  }
+
   /// Throws `failedPrecondition` if this stream cannot follow a face that the caller passes.
   package func validateForFollowing() throws(Status) {
     guard tracking != nil, check == nil else {

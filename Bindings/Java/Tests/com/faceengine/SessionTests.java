@@ -69,6 +69,42 @@ class SessionTests {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Door.class)
+  void theBestPictureComesOnRequestAndWhenTheFaceLeaves(Door door) {
+    List<BestPicture> pictures = Collections.synchronizedList(new ArrayList<>());
+    List<Long> times = Collections.synchronizedList(new ArrayList<>());
+    Recorder recorder = new Recorder() {
+      @Override
+      public void onBest(Frame frame, BestPicture picture) {
+        events.add("best " + picture.faceId());
+        times.add(frame.timestampNs());
+        pictures.add(picture);
+      }
+    };
+    SessionOptions options = EVERY.bestSize(64).maxMissedFrames(0).detectionInterval(1);
+    try (Engine engine = door.open(); Session session = engine.session(options, new DetectOptions(), recorder)) {
+      session.submit(Door.photo().timestampNs(100));
+      session.flush();
+      session.best(1);
+      session.best();
+      assertEquals(Status.NOT_FOUND, assertThrows(FaceEngineException.class, () -> session.best(2)).status());
+      session.submit(Door.small());
+      session.flush();
+      assertEquals(
+          List.of("faces 1 at 100", "best 1", "best 1", "faces 2 at 0", "left 2 1", "best 1"), recorder.events);
+    }
+    assertEquals(List.of(100L, 100L, 100L), times);
+    assertEquals(List.of(false, false, true), pictures.stream().map(BestPicture::left).toList());
+    for (BestPicture picture : pictures) {
+      assertEquals(64, picture.crop().width());
+      assertEquals(64, picture.crop().height());
+      assertEquals(1, picture.face().id());
+      assertTrue(picture.score() > 0 && picture.score() <= picture.face().quality().quality());
+      assertEquals(picture.cropBox().width(), picture.cropBox().height(), 0.1);
+    }
+  }
+
   @Test
   void theNewestFrameWinsWhileTheListenerWorks() throws Exception {
     CountDownLatch first = new CountDownLatch(1);

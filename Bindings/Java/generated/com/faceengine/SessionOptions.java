@@ -9,7 +9,7 @@ package com.faceengine;
 public final class SessionOptions extends Options<SessionOptions> {
   /** The defaults. */
   public SessionOptions() {
-    super(3, 48);
+    super(3, 56);
   }
 
   /**
@@ -98,5 +98,28 @@ public final class SessionOptions extends Options<SessionOptions> {
    */
   public SessionOptions reidentify(boolean value) {
     return with("reidentify", value, 40);
+  }
+
+  /**
+   * Default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so far of each tracked face for
+   * SessionListener.onBest, as a crop of this many pixels in width and height. It measures quality and eyes of every
+   * face for that, and keeps pictures of at most 64 faces, in this process only. Not for a guided check, which has a
+   * picture of its own. Since 0.3.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions bestSize(int value) {
+    return withCount("bestSize", value, 48);
+  }
+
+  /**
+   * 0 to 4, default 0.4: space around the face's box in the crop on each side, in long sides of the box. Since 0.3.
+   *
+   * @param value The new value.
+   * @return the copy
+   */
+  public SessionOptions bestMargin(float value) {
+    return with("bestMargin", value, 52);
   }
 }

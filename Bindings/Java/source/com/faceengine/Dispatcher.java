@@ -11,6 +11,7 @@ final class Dispatcher {
   private static final int FAILED = 2;
   private static final int LEFT = 3;
   private static final int CHECK = 4;
+  private static final int BEST = 5;
 
   private final SessionListener listener;
   private volatile Thread running;
@@ -42,13 +43,15 @@ final class Dispatcher {
       return;
     }
     Thread thread = Thread.currentThread();
+    // A method that calls Session.best is called again inside.
+    Thread outer = running;
     running = thread;
     try {
       call(event);
     } catch (Throwable failure) {
       report(thread, failure);
     } finally {
-      running = null;
+      running = outer;
     }
   }
 
@@ -73,6 +76,7 @@ final class Dispatcher {
           listener.onCheck(frame, CheckUpdate.read(event));
         }
       }
+      case BEST -> listener.onBest(frame, BestPicture.read(event));
       default -> throw new AssertionError("event " + kind);
     }
   }

@@ -162,6 +162,8 @@ final class Native {
 
   static native long follow(long session, float x, float y, float width, float height);
 
+  static native void best(long session, long id);
+
   static native void restart(long session);
 
   static native void closeSession(long session, long known);

@@ -62,6 +62,27 @@ public sealed class Session implements AutoCloseable permits GuidedCheck {
     }
   }
 
+  /**
+   * Calls {@link SessionListener#onBest} on this thread with the best picture so far of each face that the session
+   * follows now. Call it before {@link #close}, which forgets these pictures.
+   */
+  public void best() {
+    best(0);
+  }
+
+  /**
+   * Calls {@link SessionListener#onBest} on this thread with the best picture so far of one face.
+   *
+   * @param faceId its {@link Face#id}
+   */
+  public void best(long faceId) {
+    try {
+      Native.best(handle(), faceId);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
   /** Waits until every frame that was submitted before has had its event. Fails in the session's own listener. */
   public void flush() {
     flush(0);

@@ -49,4 +49,13 @@ public interface SessionListener {
    * @param update the event
    */
   default void onCheck(Frame frame, CheckUpdate update) {}
+
+  /**
+   * The best picture of a face, in a session with {@link SessionOptions#bestSize}: after onLeft of the face, and on the
+   * thread that calls {@link Session#best}.
+   *
+   * @param frame the frame of the picture
+   * @param picture the picture
+   */
+  default void onBest(Frame frame, BestPicture picture) {}
 }
