@@ -441,7 +441,7 @@ if TYPE_CHECKING:
     CropOverflowName = Literal["fail", "clamp", "pad"]
 
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 FACE_ABI_VERSION = 1
 FACE_MAX_MODELS = 16
 FACE_NO_USER = 4294967295
@@ -948,6 +948,29 @@ class face_frame(Structure):
     ]
 
 
+class face_best(Structure):
+    """The best picture of a tracked face so far."""
+
+    struct_size: int
+    left: int
+    face_id: int
+    score: float
+    reserved: int
+    faces: Any
+    crop: Any
+    crop_box: face_box
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("left", c_uint32),
+        ("face_id", c_uint64),
+        ("score", c_float),
+        ("reserved", c_uint32),
+        ("faces", c_void_p),
+        ("crop", POINTER(face_image)),
+        ("crop_box", face_box),
+    ]
+
+
 class face_check(Structure):
     """One event of a guided check."""
 
@@ -1000,6 +1023,7 @@ class face_listener(Structure):
     on_failed: Any
     on_left: Any
     on_check: Any
+    on_best: Any
     _fields_ = [
         ("struct_size", c_uint32),
         ("reserved", c_uint32),
@@ -1009,6 +1033,7 @@ class face_listener(Structure):
         ("on_failed", CFUNCTYPE(None, POINTER(face_frame), c_int32, c_char_p, c_void_p)),
         ("on_left", CFUNCTYPE(None, POINTER(face_frame), c_uint64, c_void_p)),
         ("on_check", CFUNCTYPE(None, POINTER(face_frame), POINTER(face_check), c_void_p)),
+        ("on_best", CFUNCTYPE(None, POINTER(face_frame), POINTER(face_best), c_void_p)),
     ]
 
 
@@ -1026,6 +1051,8 @@ class face_session_options(Structure):
     followed_only: int
     reidentify: int
     reserved: int
+    best_size: int
+    best_margin: float
     _fields_ = [
         ("struct_size", c_uint32),
         ("mode", c_uint32),
@@ -1038,6 +1065,8 @@ class face_session_options(Structure):
         ("followed_only", c_uint32),
         ("reidentify", c_uint32),
         ("reserved", c_uint32),
+        ("best_size", c_uint32),
+        ("best_margin", c_float),
     ]
 
 
@@ -1304,6 +1333,7 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_session_open": (c_int32, (c_void_p, POINTER(face_session_options), POINTER(c_void_p),)),
     "face_session_submit": (c_int32, (c_void_p, POINTER(face_image), POINTER(c_uint64),)),
     "face_session_follow": (c_int32, (c_void_p, POINTER(face_box), POINTER(c_uint64),)),
+    "face_session_best": (c_int32, (c_void_p, c_uint64,)),
     "face_session_bind_listener": (c_int32, (c_void_p, POINTER(face_listener),)),
     "face_session_unbind_listener": (c_int32, (c_void_p,)),
     "face_session_flush": (c_int32, (c_void_p, c_uint64,)),
@@ -1539,6 +1569,16 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'id, if it clearly looks the same. (Many faces that come back get a new id all the same.) Time is as\n'
             'for analysis_rate. For these 10 seconds the session keeps descriptors of small pictures of each face\n'
             'in memory, and nowhere else. Not for a guided check, nor for faces of `Session.follow`'),
+        "best_size": Option(
+            'uint32', 'int', 0,
+            'Default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so far of each\n'
+            'tracked face for `BestPicture`, as a crop of this many pixels in width and height. It measures\n'
+            '`quality` and `eyes` of every face for that, and keeps pictures of at most 64 faces, in this process\n'
+            'only. Not for a guided check, which has a picture of its own. Since 0.3.'),
+        "best_margin": Option(
+            'float', 'float', 0.4,
+            "0 to 4, default 0.4: space around the face's box in the crop on each side, in long sides of the box.\n"
+            'Since 0.3.'),
     },
     "face_check_options": {
         "use_timestamps": Option(

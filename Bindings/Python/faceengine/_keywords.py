@@ -165,6 +165,14 @@ if TYPE_CHECKING:
         clearly looks the same. (Many faces that come back get a new id all the same.) Time is as for analysis_rate. For
         these 10 seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not
         for a guided check, nor for faces of `Session.follow`"""
+        best_size: int
+        """Default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so far of each tracked face
+        for `BestPicture`, as a crop of this many pixels in width and height. It measures `quality` and `eyes` of every
+        face for that, and keeps pictures of at most 64 faces, in this process only. Not for a guided check, which has a
+        picture of its own. Since 0.3."""
+        best_margin: float
+        """0 to 4, default 0.4: space around the face's box in the crop on each side, in long sides of the box. Since
+        0.3."""
 
     class CheckOptions(TypedDict, total=False):
         """What a check requires."""

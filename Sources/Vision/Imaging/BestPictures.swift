@@ -26,7 +26,7 @@ package struct BestPictures: Sendable {
         CaptureQuality.replaces(kept[id]?.score, with: score)
       else { continue }
       do throws(Status) {
-        let upright = try picture ?? UprightImage(try image(), willCrop: true)
+        let upright = if let picture { picture } else { try UprightImage(try image(), willCrop: true) }
         picture = upright
         let (crop, box) = try upright.crop(around: face.box, options)
         kept[id] = BestPicture(

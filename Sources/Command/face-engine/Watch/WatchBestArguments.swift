@@ -19,7 +19,7 @@ struct WatchBestArguments: ParsableArguments {
   var bestMargin = BestPictureOptions.standardMargin
 
   func validate() throws {
-    try ValidationError.reporting { try options?.validate() }
+    try ValidationError.reporting { _ = try options?.validate() }
     guard let best, !FileSystem.isDirectory(best) else { return }
     throw ValidationError("--best \(best) must be an existing folder; make it with mkdir.")
   }
