@@ -76,9 +76,11 @@ import Testing
   }
 
   /// An output that the engine lacks is left out of --all, with a warning, and refused if its own flag requests it.
-  @Test(.needsAnalysisModels, arguments: [
-    ["detect", "--json"], ["detect", "--json", "--track"], ["watch"], ["check", "--still", "--mask", "268,227,160"],
-  ])
+  @Test(
+    .needsAnalysisModels,
+    arguments: [
+      ["detect", "--json"], ["detect", "--json", "--track"], ["watch"], ["check", "--still", "--mask", "268,227,160"],
+    ])
   func allOutputsAreThoseOfAnOlderEngine(command: [String]) throws {
     let engine = try RunningEngine()
     let older = try OtherEngine("older", of: engine)
