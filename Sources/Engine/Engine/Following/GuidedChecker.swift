@@ -11,7 +11,7 @@ package final class GuidedChecker: FrameChecker {
   private final class State {
     var check: GuidedCheck
     var attempt: UInt32 = 0
-    var best: Result<BestPicture, Status>?
+    var best: Result<KeptPicture, Status>?
     /// Ids that left in frames that failed later on and are not reported yet.
     var left: [UInt64] = []
 
@@ -109,12 +109,12 @@ package final class GuidedChecker: FrameChecker {
     return (result, state.left, step.report)
   }
 
-  private func keep(_ picture: UprightImage, _ face: Face) -> Result<BestPicture, Status> {
-    Result { () throws(Status) in try BestPicture(picture, face, options, maxBytes: maxPictureBytes) }
+  private func keep(_ picture: UprightImage, _ face: Face) -> Result<KeptPicture, Status> {
+    Result { () throws(Status) in try KeptPicture(picture, face, options, maxBytes: maxPictureBytes) }
   }
 
   /// The last event of a successful check: its result, or why there is no picture.
-  private func lastEvent(with best: Result<BestPicture, Status>?) -> CheckEvent {
+  private func lastEvent(with best: Result<KeptPicture, Status>?) -> CheckEvent {
     do throws(Status) {
       guard let best else { throw Status(.internal, "none was kept") }
       return .result(try best.get().result())
@@ -163,7 +163,7 @@ package final class GuidedChecker: FrameChecker {
 }
 
 /// The best picture of a check so far: one face in one frame.
-struct BestPicture {
+struct KeptPicture {
   /// The most bytes of pixels that an engine keeps for a check. Of a larger picture it keeps the JPEG files of the
   /// result.
   private static let maxPixelBytes = 15_000_000
@@ -190,7 +190,7 @@ struct BestPicture {
       return
     }
     let taken = try TakenPicture(picture)
-    if maxBytes != nil, taken.byteCount > BestPicture.maxPixelBytes {
+    if maxBytes != nil, taken.byteCount > KeptPicture.maxPixelBytes {
       kept = .result(try result.showing(taken, options, maxBytes: maxBytes))
     } else {
       kept = .pixels(result, taken)
