@@ -88,5 +88,6 @@
 #include "face_engine/coordinates.h"
 #include "face_engine/sessions.h"
 #include "face_engine/checks.h"
+#include "face_engine/visits.h"
 
 #endif /* FACE_ENGINE_H */

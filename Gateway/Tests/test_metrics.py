@@ -104,6 +104,39 @@ class GaugeTests(GatewayCase):
             self.http("DELETE", path, None)
         until(lambda: counts() == [0, 0], "the sessions' end")
 
+    def test_visits_are_counted(self):
+        def counts():
+            return [
+                self.value(f"face_gateway_{name}") for name in ("visits_total", "visitors", "visit_stay_seconds_count")
+            ]
+
+        options = {"visits": True, "min-hits": 1, "min-stay": 1, "max-look-angle": 90}
+        session = (
+            "/v1/sessions/"
+            + self.json(201, "POST", "/v1/sessions", json.dumps({"kind": "track", "options": options}))["id"]
+        )
+
+        def visits(second):
+            answer = self.json(200, "POST", f"{session}/frames", PHOTO, {"X-Timestamp-Ns": str(second * 1_000_000_000)})
+            self.assertIn("pose", answer["faces"][0])
+            return [
+                (one["event"], one["visit"], one["id"], one["stayed"], one["looked"], one["present"])
+                for one in answer.get("visits", [])
+            ]
+
+        self.assertEqual(counts(), [0, 0, 0])
+        self.assertEqual([visits(1), visits(2), visits(3)], [[], [("came", 1, 1, 1, 1, 1)], []])
+        self.assertEqual(counts(), [1, 1, 0])
+        # Nobody knows what was in the ten seconds without a frame.
+        self.assertEqual(visits(13), [("left", 1, 1, 2, 2, 0)])
+        self.assertEqual(visits(14), [("came", 2, 1, 1, 1, 1)])
+        self.assertEqual(counts(), [2, 1, 1])
+        self.http("DELETE", session, None)
+        until(lambda: counts() == [2, 0, 2], "the last visit's end")
+        for name, total in (("stay", "3.0"), ("look", "3.0")):
+            self.assertIn(f"\nface_gateway_visit_{name}_seconds_sum {total}\n", metrics(self.gateway))
+            self.assertIn(f'\nface_gateway_visit_{name}_seconds_bucket{{le="1.0"}} 1\n', metrics(self.gateway))
+
     def test_connections_and_those_that_gave_way_are_counted(self):
         def count(what):
             return self.value(f"face_gateway_connections{what}", '{transport="grpc"}')

@@ -41,10 +41,11 @@ def groups(contract, data):
         "face_options": "DetectOptions",
         "face_session_options": "Tracking",
         "face_check_options": "CheckOptions",
+        "face_visit_options": "VisitOptions",
     }.items():
         listed = [
             Name(one["name"], one.get("flag", ""))
-            for one in contract["options"][message] + contract["switches"][message]
+            for one in contract["options"][message] + contract["switches"].get(message, [])
         ]
         found[f"{message}: numbers, switches"] = "option", listed
         found[f"{message}: others"] = (

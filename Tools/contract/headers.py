@@ -25,7 +25,12 @@ from document import type_parts
 
 HEADERS = {"face": "face_engine.h", "draw": "face_engine_draw.h"}
 # The message of the contract that has the numbers and switches of a struct.
-MESSAGES = {"face_options": "DetectOptions", "face_session_options": "Tracking", "face_check_options": "CheckOptions"}
+MESSAGES = {
+    "face_options": "DetectOptions",
+    "face_session_options": "Tracking",
+    "face_check_options": "CheckOptions",
+    "face_visit_options": "VisitOptions",
+}
 # What a caller sets through arguments of other names, or what the library sets itself.
 NOT_OPTIONS = re.compile(r"struct_size|reserved\w*|options")
 COMMENT = r"/\*((?:(?!\*/)[\s\S])*)\*/"

@@ -113,6 +113,7 @@ FLAGS, NUMBERS, FOLLOWING, CHECK_NUMBERS = (
     numbers("Tracking"),
     numbers("CheckOptions"),
 )
+VISIT_NUMBERS = numbers("VisitOptions")
 MEASURES = [camel(name.split("_")) for name in names("face_iso_measure")]
 ACTIONS = [name.replace("_", "-") for name in names("face_action")]
 CHOICES = {
@@ -230,14 +231,17 @@ def without(line, *names):
     return schema
 
 
+# The members that name the frame in a line of JSON.
+PLACE_OF_LINE = ("schemaVersion", "frame", "timestamp", "dropped", "image")
+
+
 def check_event():
     """The events of a check, without what the frame tells itself."""
     schema = copy.deepcopy(moved(LINES["checkEvent"]))
-    frame = {"schemaVersion", "frame", "timestamp", "dropped", "image"}
     for one in schema["anyOf"]:
-        for name in frame:
+        for name in PLACE_OF_LINE:
             one["properties"].pop(name, None)
-        one["required"] = [name for name in one["required"] if name not in frame]
+        one["required"] = [name for name in one["required"] if name not in PLACE_OF_LINE]
     return schema
 
 
@@ -255,6 +259,7 @@ def frame_answer():
             "attempt": {"type": "integer"},
             "circle": ref("circle"),
             "events": {"type": "array", "items": ref("CheckEvent")},
+            "visits": {"type": "array", "items": ref("VisitEvent"), "description": "With the option visits"},
             "picture": link,
             "crop": link,
         }
@@ -297,6 +302,9 @@ def session_options():
         },
     }
     track["reidentify"] = {"type": "boolean", "description": "give a face that comes back within 10 seconds its old id"}
+    track.update(
+        {"visits": {"type": "boolean", "description": "count people: answers say who came and left"}, **VISIT_NUMBERS}
+    )
     what = "Flags of face-engine {}, without dashes in front"
     return [
         {"type": "object", "description": what.format(command), "properties": values, "additionalProperties": False}
@@ -565,6 +573,7 @@ def document():
         Picture=without("picture", "image", "left", "mask", "outputs"),
         Frame=frame_answer(),
         CheckEvent=check_event(),
+        VisitEvent=without("visitEvent", *PLACE_OF_LINE),
         TrackOptions=track,
         CheckOptions=check,
         SessionRequest=session_request(),

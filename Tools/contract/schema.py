@@ -274,6 +274,21 @@ def best_picture():
     )
 
 
+def visit_event():
+    """The members of the arrival or departure of a person."""
+    events = [value["short"].lower() for value in CONTRACT["c"]["enumerations"]["face_visit_event"]["values"]]
+    return {
+        "event": {"enum": events},
+        "visit": count("Number of the visit, from 1 in the order of arrival", least=1),
+        "id": count("The newest id of the face"),
+        "firstSeen": count("Timestamp of the first frame with the face"),
+        "lastSeen": count("Timestamp of the last one"),
+        "stayed": described(NUMBER, "Seconds between both"),
+        "looked": described(NUMBER, "Seconds for which the person looked, so far"),
+        "present": count("People in view after this event"),
+    }
+
+
 def lines():
     mask, pictures = {"mask": ref("circle")}, "detect, quality, draw and crop: a picture"
     outputs = {"outputs": described(array(TEXT), "draw and crop: paths of the pictures that were saved")}
@@ -320,6 +335,10 @@ def lines():
         "checkEvent": {
             "description": "check, and watch --check: an event of the guided check",
             "anyOf": check_events(),
+        },
+        "visitEvent": {
+            "description": "watch --visits: a person came or left",
+            **whole({**VERSION, **PLACE, **visit_event()}, "image"),
         },
     }
 

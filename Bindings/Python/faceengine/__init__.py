@@ -35,6 +35,7 @@ from ._abi import (
     SpaceKind,
     Status,
     Tip,
+    VisitEvent,
 )
 from ._abi import CheckEvent as CheckEventKind
 from ._control import Canceller
@@ -71,6 +72,7 @@ if _typing.TYPE_CHECKING:
         DrawStyle,
         LoadOptions,
         SessionOptions,
+        VisitOptions,
     )
     from ._mesh import contour_indices, contour_path, mesh_edges, mesh_triangles
     from ._sessions import (
@@ -78,6 +80,7 @@ if _typing.TYPE_CHECKING:
         CheckUpdate,
         Event,
         FaceLeft,
+        FaceVisit,
         FrameDropped,
         FrameEvent,
         FrameFaces,
@@ -97,6 +100,7 @@ _LATER = {
             "CheckUpdate",
             "Event",
             "FaceLeft",
+            "FaceVisit",
             "FrameDropped",
             "FrameEvent",
             "FrameFaces",
@@ -135,6 +139,7 @@ __all__ = [
     "Face",
     "FaceEngineError",
     "FaceLeft",
+    "FaceVisit",
     "Faces",
     "FailedPreconditionError",
     "Fit",
@@ -175,6 +180,7 @@ __all__ = [
     "UnauthenticatedError",
     "UnavailableError",
     "UnimplementedError",
+    "VisitEvent",
     "connect",
     "contour_indices",
     "contour_path",

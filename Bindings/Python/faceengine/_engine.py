@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ._abi import ColourName, FormatName, OrientationName
     from ._control import Canceller
-    from ._keywords import CheckOptions, DetectOptions, LoadOptions, SessionOptions
+    from ._keywords import CheckOptions, DetectOptions, LoadOptions, SessionOptions, VisitOptions
     from ._sessions import PhotoCheck, Session
 
     PathLike = Union[str, "os.PathLike[str]"]
@@ -152,19 +152,28 @@ class Engine:
         return results
 
     @takes(_abi.face_session_options, _abi.face_options)
-    def session(self, frames: Optional[Any] = None, **options: Unpack[SearchOptions]) -> Session:
+    def session(
+        self,
+        frames: Optional[Any] = None,
+        *,
+        visits: Union[bool, VisitOptions, None] = None,
+        **options: Unpack[SearchOptions],
+    ) -> Session:
         """Searches the frames of a video in the background and follows the faces from frame to frame.
 
         frames   an iterable of images, or of Frame(image, timestamp_ns), which the session goes through when it is iterated;
                  with `async for` it may be an asynchronous iterable. A frame that cannot be read or searched is a FrameFailed in
                  its place. None: the program submits its frames itself
+        visits   True, or a dict of max_look_angle (degrees), min_stay and max_absence (seconds): count people, whose arrivals and
+                 departures are FaceVisit events. The head pose is measured, too
         options  how frames are searched, and what is measured. mode "every" searches each frame, which is the default with `frames`;
                  "newest", otherwise the default, is for a camera: a newer frame replaces the one that waits
         """
         from ._sessions import Session
 
         session, detection = split(options, _abi.face_session_options, _abi.face_options)
-        return Session(self, frames, session, detection)
+        counted = None if visits is None or visits is False else {} if visits is True else keywords_of("visits", visits)
+        return Session(self, frames, session, detection, visits=counted)
 
     @takes(_abi.face_check_options)
     def guided_check(

@@ -26,7 +26,7 @@ from typing import (
 )
 
 from . import _abi, _library
-from ._abi import CheckState, Colour, Format, Orientation, SessionMode, Status, Tip
+from ._abi import CheckState, Colour, Format, Orientation, SessionMode, Status, Tip, VisitEvent
 from ._abi import CheckEvent as CheckEventKind
 from ._control import Canceller, run
 from ._errors import (
@@ -116,6 +116,26 @@ class BestPicture(FrameEvent):
     """The part of the upright frame that the crop shows."""
 
 
+class FaceVisit(FrameEvent):
+    """A person came or left; only in a session with `visits`. Times are those of the frames, or of the monotonic clock.
+
+    The clock stands in for the times of frames that have none."""
+
+    event: VisitEvent
+    visit: int
+    """Number of the visit, from 1 in the order of arrival."""
+    face_id: int
+    """The newest id of the face."""
+    first_seen_ns: int
+    last_seen_ns: int
+    stayed: float
+    """Seconds from the first sight of the face to the last one."""
+    looked: float
+    """Seconds for which the person looked at the screen, so far."""
+    present: int
+    """People in view after this event."""
+
+
 @dataclass(eq=False)
 class CheckUpdate(FrameEvent):
     """One event of a guided check."""
@@ -164,7 +184,7 @@ class PhotoCheck(Comparable):
         return self.tip == Tip.DONE
 
 
-Event = Union[FrameFaces, FrameDropped, FrameFailed, FaceLeft, CheckUpdate, BestPicture]
+Event = Union[FrameFaces, FrameDropped, FrameFailed, FaceLeft, FaceVisit, CheckUpdate, BestPicture]
 
 
 def _text(value: Optional[bytes]) -> Optional[str]:
@@ -251,11 +271,50 @@ def _close_all() -> None:
         _close(handle)
 
 
+class _Visits:
+    """Counts the visits of a session."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._handle: Optional[int] = None
+        filled, handle = fill(_abi.face_visit_options, options), ctypes.c_void_p()
+        check(_library.face.face_visits_create(ctypes.byref(filled), ctypes.byref(handle)))
+        self._handle = handle.value
+
+    def update(self, timestamp: int, result: Any) -> List[Any]:
+        """The new events after a frame; `result` is None for one that failed."""
+        count = ctypes.c_uint32()
+        check(
+            _library.face.face_visits_update(
+                self._handle, timestamp or time.monotonic_ns(), result, ctypes.byref(count)
+            )
+        )
+        return self._events(count.value)
+
+    def end(self) -> List[Any]:
+        """The departure of all who are in view."""
+        count = ctypes.c_uint32()
+        check(_library.face.face_visits_end(self._handle, ctypes.byref(count)))
+        return self._events(count.value)
+
+    def _events(self, count: int) -> List[Any]:
+        events = [_library.fresh(_abi.face_visit) for _ in range(count)]
+        for place, event in enumerate(events):
+            check(_library.face.face_visits_get(self._handle, place, ctypes.byref(event)))
+        return events
+
+    def __del__(self) -> None:
+        # At the interpreter's end a module may have lost its names.
+        if self._handle is not None and _library is not None:
+            _library.face.face_visits_destroy(self._handle)
+
+
 class _Inbox:
     """Receives a session's callbacks on the session's thread and keeps the events until they are fetched."""
 
-    def __init__(self, outputs: int) -> None:
+    def __init__(self, outputs: int, visits: Optional[_Visits] = None) -> None:
         self.outputs = outputs
+        self._visits = visits
+        self._last = 0, 0  # number and time of the last frame
         self._events: Deque[Any] = deque()
         # Guards the events. A handler of a signal may use the session, too.
         self._changed = threading.Condition(threading.RLock())
@@ -337,6 +396,9 @@ class _Inbox:
         number, timestamp = self._stamp(frame)
         self._settle()
         self._add(FrameFaces(number, timestamp, read(result, self.outputs)))
+        self._last = number, timestamp
+        if self._visits is not None:
+            self._add_visits(self._visits.update(timestamp, result))
 
     def on_dropped(self, frame: Any, so_far: int, _: Any) -> None:
         stamp = self._stamp(frame)
@@ -347,6 +409,30 @@ class _Inbox:
         stamp = self._stamp(frame)
         self._settle()
         self._add(FrameFailed(*stamp, error_of(status, message or b"")))
+        self._last = stamp
+        if self._visits is not None:
+            self._add_visits(self._visits.update(stamp[1], None))
+
+    def end_visits(self) -> None:
+        """Adds the departure of all who are in view, after the last frame."""
+        if self._visits is not None:
+            self._add_visits(self._visits.end())
+
+    def _add_visits(self, events: List[Any]) -> None:
+        for one in events:
+            self._add(
+                FaceVisit(
+                    *self._last,
+                    _known(VisitEvent, one.event),
+                    one.visit,
+                    one.face_id,
+                    one.first_seen_ns,
+                    one.last_seen_ns,
+                    one.stayed_ns / 1e9,
+                    one.looked_ns / 1e9,
+                    one.present,
+                )
+            )
 
     def on_left(self, frame: Any, face_id: int, _: Any) -> None:
         self._add(FaceLeft(*self._stamp(frame), face_id))
@@ -391,6 +477,7 @@ class Session:
         session: Dict[str, Any],
         detection: Dict[str, Any],
         checks: Optional[Mapping[str, Any]] = None,
+        visits: Optional[Mapping[str, Any]] = None,
     ) -> None:
         self._handle: Optional[int] = None
         self._frames = None if frames is None else several("frames", frames)
@@ -398,12 +485,16 @@ class Session:
         if frames is not None and session.get("mode") is None:
             session = {**session, "mode": SessionMode.EVERY}
         self._canceller: Optional[Canceller] = detection.get("canceller")
+        if visits is not None:
+            if not session.get("track", True):
+                raise InvalidArgumentError("visits are counted by the ids of faces: leave out track=False")
+            detection = {**detection, "pose": True}
         found = fill(_abi.face_options, detection)
         outer = fill(_abi.face_session_options, session)
         if checks is not None and "max_missed_frames" not in session:
             outer.max_missed_frames = 45  # as face_check_open has it without options
         outer.options = ctypes.pointer(found)
-        self._inbox = _Inbox(found.outputs)
+        self._inbox = _Inbox(found.outputs, None if visits is None else _Visits(visits))
         self._every = outer.mode == SessionMode.EVERY
         handle = ctypes.c_void_p()
         library = _library.face
@@ -518,6 +609,7 @@ class Session:
                 yield found.pop()
         if self._handle is not None:
             self.flush()
+            inbox.end_visits()
         while found := inbox.take(0):
             if found[0] is not _END:
                 yield found.pop()
@@ -563,6 +655,7 @@ class Session:
                         break
             if self._handle is not None:
                 await loop.run_in_executor(None, self.flush)
+                inbox.end_visits()
             while found := inbox.take(0):
                 if found[0] is not _END:
                     yield found.pop()
@@ -643,6 +736,7 @@ class Session:
             return
         check(_close(handle))
         self._handle = None
+        self._inbox.end_visits()
         self._inbox._add(_END)
 
     def __enter__(self) -> Session:

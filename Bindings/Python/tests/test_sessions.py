@@ -9,7 +9,7 @@ import faceengine
 import numpy as np
 import pytest
 from conftest import same
-from faceengine import FaceLeft, Frame, FrameDropped, FrameFaces, FrameFailed
+from faceengine import FaceLeft, FaceVisit, Frame, FrameDropped, FrameFaces, FrameFailed, VisitEvent
 
 
 def video(pixels, frames=8):
@@ -105,6 +105,55 @@ def test_a_face_that_returns_has_its_id_again(engine, pixels, reidentify):
     assert [event.face_id for event in events if isinstance(event, FaceLeft)] == [1]
     ids = [face.id for event in found(events) for face in event.faces]
     assert ids == ([1, 1, 1, 1] if reidentify else [1, 1, 2, 2])
+
+
+def visited(pixels, script):
+    """Frames half a second apart, with the photo's face or nobody."""
+    return [
+        Frame(pixels if step == "F" else np.zeros_like(pixels), 1 + number * 500_000_000)
+        for number, step in enumerate(script)
+    ]
+
+
+def test_visits_are_counted(engine, pixels):
+    options = {"max_look_angle": 90, "min_stay": 1, "max_absence": 2}
+    with engine.session(
+        visited(pixels, "FFF..FF.....FFF"), visits=options, min_hits=1, detection_interval=1
+    ) as session:
+        events = list(session)
+    assert all(face.pose is not None for event in found(events) for face in event.faces)
+    visits = [event for event in events if isinstance(event, FaceVisit)]
+    assert [(one.event, one.visit, one.present) for one in visits] == [
+        (VisitEvent.CAME, 1, 1),
+        (VisitEvent.LEFT, 1, 0),
+        (VisitEvent.CAME, 2, 1),
+        (VisitEvent.LEFT, 2, 0),
+    ]
+    assert [(one.stayed, one.looked) for one in visits] == [(1, 1), (3, 1.5), (1, 1), (1, 1)]
+    assert [one.number for one in visits] == [3, 12, 15, 15] and visits[-1].last_seen_ns == 7_000_000_001
+    assert pickle.loads(pickle.dumps(visits)) == visits
+
+
+def test_the_last_visits_end_with_the_session(loaded, pixels):
+    with loaded.session(visits=True, min_hits=1, mode="every") as session:
+        for frame in visited(pixels, "FFF"):
+            session.submit(frame)
+        session.flush(timeout=60)
+    events = []
+    while (event := session.next_event(timeout=0)) is not None:
+        events.append(event)
+    assert [event.event for event in events if isinstance(event, FaceVisit)] == [VisitEvent.CAME, VisitEvent.LEFT]
+
+
+def test_wrong_visits_are_refused(loaded):
+    with pytest.raises(TypeError, match="min_stey"):
+        loaded.session(visits={"min_stey": 1})
+    with pytest.raises(TypeError, match="visits must be a dict"):
+        loaded.session(visits=5)
+    with pytest.raises(faceengine.InvalidArgumentError, match="looking is 91"):
+        loaded.session(visits={"max_look_angle": 91})
+    with pytest.raises(faceengine.InvalidArgumentError, match="track"):
+        loaded.session(visits=True, track=False)
 
 
 def test_a_session_can_be_stopped_early_or_dropped(engine, pixels):

@@ -41,6 +41,7 @@ package struct DetectQuery: ParsableArguments {
 package struct TrackQuery: ParsableArguments {
   @OptionGroup package var detecting: DetectQuery
   @OptionGroup package var following: FollowingArguments
+  @OptionGroup package var counting: VisitArguments
 
   package init() {}
 }
@@ -59,7 +60,7 @@ package enum Flags {
   /// The options without a value: those that a caller turns on.
   private static let switches = Set(
     OutputFlag.allCases.map(\.description) + [
-      "mirrored", "prominent-only", "reidentify", "shuffle", "start-over",
+      "mirrored", "prominent-only", "reidentify", "shuffle", "start-over", "visits",
     ])
 
   /// More than there are options. ArgumentParser takes time that grows with the square of the number of arguments.

@@ -21,6 +21,7 @@ package actor Session {
   package nonisolated let token: SessionToken
   private let request: SessionRequest
   private let calls: FaceCalls
+  private let counters: GatewayCounters
   private let idleTimeout: Int
   private let eraser = FreedMemoryEraser()
   private var state = State.unopened
@@ -28,17 +29,21 @@ package actor Session {
   private var attempt: UInt32
   private var isBusy = false
   private var lastUse: NIODeadline
+  private var visits: Visits?
   private var result: CheckResult?
   /// The size of the first frame, to which a circle in shares refers.
   private var size: PixelSize?
 
   init(
-    id: String, _ request: SessionRequest, _ calls: FaceCalls, opener: Caller, idleTimeout: Int
+    id: String, _ request: SessionRequest, _ calls: FaceCalls, _ counters: GatewayCounters, opener: Caller,
+    idleTimeout: Int
   ) {
     self.id = id
     token = SessionToken(opener: opener)
     self.request = request
     self.calls = calls
+    self.counters = counters
+    visits = request.visits.map(Visits.init)
     self.idleTimeout = idleTimeout
     lastUse = calls.engine.loop.now
     attempt = request.check == nil ? 0 : 1
@@ -179,6 +184,7 @@ package actor Session {
   func end() {
     close(into: .ended)
     result = nil
+    if let events = visits?.end() { counters.count(events) }
   }
 
   private var isEnded: Bool { if case .ended = state { true } else { false } }
@@ -208,6 +214,13 @@ package actor Session {
     case .dropped: throw Status(.aborted, "a newer frame replaced this one; send it again")
     }
     members += ResultOutput.members(found, left: event.left, mask: nil, constellation: request.shown)
+    // The totals of a session that has ended are complete.
+    if !isEnded, let events = visits?.update(found.faces, at: time) {
+      counters.count(events)
+      if !events.isEmpty {
+        members.append(("visits", .array(events.map { .object(VisitOutput.members($0)) })))
+      }
+    }
     if let report = event.check { members += checkMembers(report, found) }
     return .object(members)
   }

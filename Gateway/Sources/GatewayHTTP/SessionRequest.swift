@@ -10,6 +10,8 @@ package struct SessionRequest: Sendable {
   /// How the pixels of frames are seen.
   let image: ImageArguments
   let tracking: TrackingOptions
+  /// How visits are counted; `nil` if they are not.
+  let visits: VisitOptions?
   let check: CheckOptions?
   /// The circle in shares of the picture's width, height and shorter side; `nil` for one in the centre.
   let circle: Circle?
@@ -44,6 +46,7 @@ package struct SessionRequest: Sendable {
       image = query.detecting.image
       shown = query.detecting.shown
       tracking = try query.following.options(isCheck: true)
+      visits = nil
     } else {
       guard circle == nil else {
         throw Status(
@@ -52,7 +55,10 @@ package struct SessionRequest: Sendable {
       }
       let query = try Flags.parse(TrackQuery.self, flags)
       check = nil
-      options = try query.detecting.options()
+      visits = query.counting.visits ? try query.counting.options() : nil
+      var searched = try query.detecting.options()
+      if visits != nil { searched.outputs.insert(.pose) }
+      options = searched
       image = query.detecting.image
       shown = query.detecting.shown
       tracking = try query.following.options()

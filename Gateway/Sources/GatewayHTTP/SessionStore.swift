@@ -10,6 +10,7 @@ package final class SessionStore: Sendable {
   static let unknown = Status(.notFound, "there is no such session, or it has ended; begin another one")
 
   private let calls: FaceCalls
+  private let counters: GatewayCounters
   private let credentials: CredentialStore
   private let idleTimeout: Int
   private let most: Int
@@ -17,8 +18,11 @@ package final class SessionStore: Sendable {
   /// Whether sessions have freed pictures since memory was last returned.
   private let hasFreed = Atomic(false)
 
-  package init(_ calls: FaceCalls, _ credentials: CredentialStore, idleTimeout: Int, most: Int) {
+  package init(
+    _ calls: FaceCalls, _ counters: GatewayCounters, _ credentials: CredentialStore, idleTimeout: Int, most: Int
+  ) {
     self.calls = calls
+    self.counters = counters
     self.credentials = credentials
     self.idleTimeout = idleTimeout
     self.most = most
@@ -28,7 +32,7 @@ package final class SessionStore: Sendable {
 
   package func open(_ request: SessionRequest, _ opener: Caller) throws(Status) -> Session {
     let session = Session(
-      id: SessionToken.randomText(), request, calls, opener: opener, idleTimeout: idleTimeout)
+      id: SessionToken.randomText(), request, calls, counters, opener: opener, idleTimeout: idleTimeout)
     let isFull = sessions.withLock { sessions in
       guard sessions.count < most else { return true }
       sessions[session.id] = session

@@ -126,6 +126,7 @@ package struct MetricsPage: HTTPSection {
         name, ("transport", transport), bounds: GatewayCounters.Durations.bounds, counts: durations.buckets,
         sum: durations.sum)
     }
+    text.add(all.visits, prefix: "face_gateway")
     var last = ""
     for sample in samples {
       if sample.name != last {

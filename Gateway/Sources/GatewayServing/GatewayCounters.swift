@@ -25,6 +25,8 @@ package final class GatewayCounters: Sendable {
   package struct Counts {
     package var calls: [Key: Int] = [:]
     package var durations: [String: Durations] = [:]
+    /// Of the sessions that count people.
+    package var visits = VisitStatistics()
   }
 
   private let counts = Mutex(Counts())
@@ -36,6 +38,11 @@ package final class GatewayCounters: Sendable {
       counts.calls[Key(transport: transport, code: code), default: 0] += 1
       counts.durations[transport, default: Durations()].add(Double(nanoseconds) / 1e9)
     }
+  }
+
+  package func count(_ visits: [VisitEvent]) {
+    guard !visits.isEmpty else { return }
+    counts.withLock { $0.visits.count(visits) }
   }
 
   package var all: Counts { counts.withLock { $0 } }

@@ -70,7 +70,7 @@ struct GatewayParts {
       return server
     }
     let sessions = SessionStore(
-      calls, files.credentials, idleTimeout: options.sessionTimeout, most: options.maxSessions)
+      calls, gate.counters, files.credentials, idleTimeout: options.sessionTimeout, most: options.maxSessions)
     self.sessions = sessions
     makeHTTP = {
       gauges.value.add(engine.link.value, requests.value, answers.value, sessions)

@@ -47,8 +47,8 @@ final class SessionCallers: SimulatedPart, @unchecked Sendable {
     let link = EngineLink(path: "", maxChecks: 1, loop: loop, tell: { _ in }, connect: { engine.connect() })
     let client = EngineClient(NIOLoopBoundBox(link, eventLoop: loop), on: loop)
     store = SessionStore(
-      FaceCalls(engine: client), try CredentialStore(try ServingOptions.parse([])), idleTimeout: Self.timeout,
-      most: most)
+      FaceCalls(engine: client), GatewayCounters(), try CredentialStore(try ServingOptions.parse([])),
+      idleTimeout: Self.timeout, most: most)
     engine.drained = { [unowned self] in drain($1, $2) }
     engine.received = { [unowned self] in received($1, $2, $3) }
     engine.cancelled = { [unowned self] _, connection, number in

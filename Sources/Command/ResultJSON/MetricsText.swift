@@ -39,18 +39,19 @@ public struct MetricsText {
   /// Adds the samples of a histogram.
   ///
   /// - Parameters:
-  ///   - label: what distinguishes it in its family.
+  ///   - label: what distinguishes it in its family; `nil` for the only one.
   ///   - counts: of each bucket alone; one more than there are bounds.
   public mutating func histogram(
-    _ name: String, _ label: (name: String, value: String), bounds: [Double], counts: [Int], sum: Double
+    _ name: String, _ label: (name: String, value: String)?, bounds: [Double], counts: [Int], sum: Double
   ) {
     var total = 0
     for (end, count) in zip(bounds.map { "\($0)" } + ["+Inf"], counts) {
       total += count
-      sample(name + "_bucket", [label.name: label.value, "le": end], total)
+      sample(name + "_bucket", label.map { [$0.name: $0.value, "le": end] } ?? ["le": end], total)
     }
-    sample(name + "_sum", [label.name: label.value], sum)
-    sample(name + "_count", [label.name: label.value], total)
+    let labels: Labels = label.map { [$0.name: $0.value] } ?? [:]
+    sample(name + "_sum", labels, sum)
+    sample(name + "_count", labels, total)
   }
 
   /// Adds a family with what is counted of each method by code.

@@ -727,6 +727,51 @@ void   faceengine__v1__tracking__free_unpacked
   assert(message->base.descriptor == &faceengine__v1__tracking__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   faceengine__v1__visit_options__init
+                     (Faceengine__V1__VisitOptions         *message)
+{
+  static const Faceengine__V1__VisitOptions init_value = FACEENGINE__V1__VISIT_OPTIONS__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__visit_options__get_packed_size
+                     (const Faceengine__V1__VisitOptions *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__visit_options__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__visit_options__pack
+                     (const Faceengine__V1__VisitOptions *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__visit_options__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__visit_options__pack_to_buffer
+                     (const Faceengine__V1__VisitOptions *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__visit_options__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__VisitOptions *
+       faceengine__v1__visit_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__VisitOptions *)
+     protobuf_c_message_unpack (&faceengine__v1__visit_options__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__visit_options__free_unpacked
+                     (Faceengine__V1__VisitOptions *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__visit_options__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   faceengine__v1__check_options__init
                      (Faceengine__V1__CheckOptions         *message)
 {
@@ -4368,6 +4413,70 @@ const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
   faceengine__v1__tracking__field_indices_by_name,
   1,  faceengine__v1__tracking__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__tracking__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__visit_options__field_descriptors[3] =
+{
+  {
+    "max_look_angle",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__VisitOptions, optional_max_look_angle_case),
+    offsetof(Faceengine__V1__VisitOptions, max_look_angle),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "min_stay_ns",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__VisitOptions, optional_min_stay_ns_case),
+    offsetof(Faceengine__V1__VisitOptions, min_stay_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_absence_ns",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__VisitOptions, optional_max_absence_ns_case),
+    offsetof(Faceengine__V1__VisitOptions, max_absence_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__visit_options__field_indices_by_name[] = {
+  2,   /* field[2] = max_absence_ns */
+  0,   /* field[0] = max_look_angle */
+  1,   /* field[1] = min_stay_ns */
+};
+static const ProtobufCIntRange faceengine__v1__visit_options__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__visit_options__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.VisitOptions",
+  "VisitOptions",
+  "Faceengine__V1__VisitOptions",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__VisitOptions),
+  3,
+  faceengine__v1__visit_options__field_descriptors,
+  faceengine__v1__visit_options__field_indices_by_name,
+  1,  faceengine__v1__visit_options__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__visit_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descriptors[35] =

@@ -12,6 +12,7 @@ enum Handles {
   static let cancellers = HandleTable<Canceller>(kind: 4)
   static let memories = HandleTable<ClientMemory>(kind: 5)
   static let files = HandleTable<FileMemory>(kind: 6)
+  static let visits = HandleTable<VisitBox>(kind: 7)
 
   /// Makes an object and writes its handle to the caller's variable, which is checked first.
   static func create<Object>(
@@ -28,7 +29,7 @@ enum Handles {
     return files.insert(file)
   }
 
-  private static let tables: [any LockedTable] = [engines, results, sessions, cancellers, memories, files]
+  private static let tables: [any LockedTable] = [engines, results, sessions, cancellers, memories, files, visits]
 
   /// A child of fork() has one thread and the memory of all. No other thread may hold a lock at the fork, or
   /// the child's first call would wait for ever. Registered before the first handle exists.

@@ -111,6 +111,80 @@ void reidentify_features(void)
   EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
 }
 
+struct counted {
+  face_visits *visits;
+  int frames, came, left;
+  face_visit last;
+};
+
+static void add_events(struct counted *counted, uint32_t count)
+{
+  face_visit_init(&counted->last);
+  EXPECT(face_visits_get(counted->visits, count, &counted->last) == FACE_OUT_OF_RANGE);
+  for (uint32_t i = 0; i < count; i++) {
+    EXPECT(face_visits_get(counted->visits, i, &counted->last) == FACE_OK);
+    *(counted->last.event == FACE_VISIT_CAME ? &counted->came : &counted->left) += 1;
+  }
+}
+
+static void count_visits(const face_frame *frame, const face_result *result, void *user_data)
+{
+  struct counted *counted = user_data;
+  uint32_t count = 9;
+  EXPECT(face_visits_update(counted->visits, frame->timestamp_ns, result, &count) == FACE_OK);
+  counted->frames++;
+  add_events(counted, count);
+}
+
+/* T6: people are counted; a short absence is part of the visit, and a long one ends it. */
+void visit_features(void)
+{
+  face_image with = photo(), without = raw(FACE_FORMAT_RGB, nobody, sizeof nobody);
+  face_session_options session_options = with_poses();
+  session_options.max_missed_frames = 1;
+  face_visit_options options;
+  face_visit_options_init(&options);
+  EXPECT(options.max_look_angle == 25 && options.min_stay_ns == 500000000u && options.max_absence_ns == 1500000000u);
+  options.max_look_angle = 90;
+  struct counted counted = {0};
+  EXPECT(face_visits_create(&options, &counted.visits) == FACE_OK);
+  face_listener listener = listener_of(&counted);
+  listener.on_faces = count_visits;
+  face_session *session = open_with(&session_options, listener);
+  /* Half a second a frame: the face is lost for 1.5 s, its new id continues; then nobody is there for 2 s. */
+  const char *script = "FFF..FFF....";
+  for (uint64_t i = 0; script[i] != 0; i++) {
+    with.timestamp_ns = without.timestamp_ns = 1000000000u + i * 500000000u;
+    EXPECT(face_session_submit(session, script[i] == 'F' ? &with : &without, NULL) == FACE_OK);
+  }
+  flush_and_close(session);
+  EXPECT(counted.frames == (int)strlen(script) && counted.came == 1 && counted.left == 1);
+  const face_visit last = counted.last;
+  EXPECT(last.event == FACE_VISIT_LEFT && last.visit == 1 && last.face_id == 2 && last.present == 0);
+  EXPECT(last.first_seen_ns == 1000000000u && last.last_seen_ns == 4500000000u && last.stayed_ns == 3500000000u);
+  EXPECT(last.looked_ns == 2000000000u); /* not while it was lost */
+
+  /* A visit that has not ended ends with the counting. A failed frame has no result. */
+  uint32_t count = 9;
+  face_result *result = found(upright(), FACE_OUTPUT_POSE);
+  EXPECT(face_visits_update(counted.visits, 0, result, &count) == FACE_OK && count == 0); /* it has no id */
+  EXPECT(face_visits_update(counted.visits, 1, NULL, NULL) == FACE_OK);
+  EXPECT(face_visits_end(counted.visits, &count) == FACE_OK && count == 0);
+  face_visits_destroy(counted.visits);
+  face_result_destroy(result);
+
+  /* Misuse. */
+  EXPECT(face_visits_update(counted.visits, 2, NULL, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_visits_end(NULL, &count) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_visits_get(NULL, 0, &counted.last) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_visits_create(&options, NULL) == FACE_INVALID_ARGUMENT);
+  face_visits *none = NULL;
+  options.max_look_angle = 91;
+  EXPECT(face_visits_create(&options, &none) == FACE_INVALID_ARGUMENT && none == NULL);
+  EXPECT(strcmp(face_last_error(), "maximum angle of looking is 91.0; give 0 to 90") == 0);
+  face_visits_destroy(NULL);
+}
+
 static void count_ids(const face_frame *frame, const face_result *result, void *user_data)
 {
   uint64_t *ids = user_data;

@@ -107,6 +107,7 @@ void features(void)
   rate_features();
   reidentify_features();
   best_features();
+  visit_features();
   check_features();
   contract_features();
 }

@@ -35,6 +35,7 @@ void follow_features(void);
 void rate_features(void);
 void reidentify_features(void);
 void best_features(void);
+void visit_features(void);
 void check_features(void);
 void contract_features(void);
 

@@ -27,6 +27,9 @@ struct WatchCommand: ParsableCommand {
       With --best, also prints a line for each face that has left, and in the end for those still in view: the frame of its \
       best picture, the picture's file, its score, and the face's measurements, which say why.
 
+      With --visits, counts people instead. Prints a line of JSON when a person came or left: how long the person stayed and \
+      looked at the screen, in seconds. At the end of the input, the people in view leave.
+
       Runs until the input ends, the output is closed, or SIGINT or SIGTERM arrives.
 
       Exit code: 0 done, 1 the input or a frame failed, or with --once the check did not finish, 2 wrong usage.
@@ -40,10 +43,18 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup(title: "Coordinates") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var following: FollowingArguments
   @OptionGroup(title: "Best pictures") var best: WatchBestArguments
+  @OptionGroup(title: "Counting people") var counting: VisitArguments
   @OptionGroup(title: "Covers, with --y4m") var covering: WatchCoverArguments
   @OptionGroup(title: "The guided check") var guidance: WatchCheckArguments
 
   @Flag var mode: StreamMode?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --visits, write the totals to this file whenever they change, in the OpenMetrics text format.",
+      valueName: "file"),
+    completion: .file())
+  var openmetrics: String?
 
   @Flag(
     help:
@@ -87,6 +98,13 @@ struct WatchCommand: ParsableCommand {
       throw ValidationError("--best cannot be combined with --check, whose picture --picture and --crop save.")
     }
     try ValidationError.reporting { _ = try streamOptions() }
+    guard !counting.visits || !y4m && !guidance.check else {
+      throw ValidationError("--visits prints its own lines; leave out --y4m and --check.")
+    }
+    let isCounted = try openmetrics != nil || counting.options() != VisitOptions()
+    guard counting.visits || !isCounted else {
+      throw ValidationError("--openmetrics, --max-look-angle, --min-stay and --max-absence need --visits.")
+    }
     guard y4m || !covering.how.areAsked else {
       throw ValidationError("--blur and --pixelate change pictures; give --y4m to write them.")
     }
@@ -115,7 +133,7 @@ struct WatchCommand: ParsableCommand {
     if inputs.count == 1, FileSystem.isDirectory(inputs[0]) {
       paths += try PictureFolder.pictures(in: inputs[0]).entries.map(\.path)
     }
-    let outputs = [guidance.pictures.picture, guidance.pictures.crop, best.best].compactMap { $0 }
+    let outputs = [guidance.pictures.picture, guidance.pictures.crop, best.best, openmetrics].compactMap { $0 }
     var sandbox = Sandbox.command(reading: paths, outputs: outputs)
     if isCamera {
       sandbox.needs.insert(.camera)
@@ -149,9 +167,10 @@ struct WatchCommand: ParsableCommand {
     let frames = try frames(interruption, WatchCommand.allocator(for: detector))
     let video = frames as? VideoFileSource
     if video == nil { sandbox.needs.remove(.program) }
-    let sink: any WatchSink = y4m ? Y4MSink(keepsTime: video != nil, covering.covers) : JSONSink(coordinates)
+    let sink = try sink(keepsTime: video != nil)
     var options = try streamOptions()
     options.detection.outputs = measurements.outputs(of: detector)
+    if counting.visits { options.detection.outputs.insert(.pose) }
     if sandbox.filtersLater { source.protection.filterCalls(sandbox, isClient: detector is Client) }
     let watch = try Watch(
       frames,
@@ -186,6 +205,12 @@ struct WatchCommand: ParsableCommand {
       options.check = try guidance.how.options(view: coordinates.view, mask: coordinates.mask)
     }
     return options
+  }
+
+  private func sink(keepsTime: Bool) throws(Status) -> any WatchSink {
+    if y4m { return Y4MSink(keepsTime: keepsTime, covering.covers) }
+    let frames = JSONSink(coordinates)
+    return counting.visits ? try VisitSink(try counting.options(), metrics: openmetrics, others: frames) : frames
   }
 
   private func frames(

@@ -14,19 +14,15 @@ final class JSONSink: WatchSink {
   }
 
   func write(_ report: FrameReport) throws(Status) -> Bool {
-    var members: [(String, JSON)] = [
-      JSON.schemaVersion, ("frame", .integer(Int(clamping: report.number))),
-      ("timestamp", .integer(Int(clamping: report.origin.timestamp))),
-      ("dropped", .integer(Int(clamping: report.dropped))),
-    ]
-    if let path = report.origin.path { members.append(("image", .string(path))) }
+    let members = report.place
     switch report.outcome {
     case .success(let result):
       if let check = report.check { return try write(check, members, result) }
-      members += ResultOutput.members(
-        try coordinates.placed(result), left: report.left,
-        mask: try coordinates.mask(inImageOf: result.imageSize))
-      return try write(members)
+      return try write(
+        members
+          + ResultOutput.members(
+            try coordinates.placed(result), left: report.left,
+            mask: try coordinates.mask(inImageOf: result.imageSize)))
     case .failure(let status):
       var failed = members + [("error", JSON(status))]
       if !report.left.isEmpty { failed.append(("left", .array(report.left.map { JSON(id: $0) }))) }
@@ -70,8 +66,26 @@ final class JSONSink: WatchSink {
     return true
   }
 
-  private func write(_ members: [(String, JSON)]) throws(Status) -> Bool {
+  private func write(_ members: [(String, JSON)]) throws(Status) -> Bool { try StandardOutput.write(line: members) }
+}
+
+extension FrameReport {
+  /// The members that name the frame in a line of JSON.
+  var place: [(String, JSON)] {
+    var members: [(String, JSON)] = [
+      JSON.schemaVersion, ("frame", .integer(Int(clamping: number))),
+      ("timestamp", .integer(Int(clamping: origin.timestamp))), ("dropped", .integer(Int(clamping: dropped))),
+    ]
+    if let path = origin.path { members.append(("image", .string(path))) }
+    return members
+  }
+}
+
+extension StandardOutput {
+  /// Writes an object as one line.
+  /// - Returns: whether the reader wants more.
+  static func write(line members: [(String, JSON)]) throws(Status) -> Bool {
     let line = Array((JSON.object(members).description + "\n").utf8)
-    return try withBytes(of: line) { (bytes) throws(Status) in try StandardOutput.write(bytes) }
+    return try withBytes(of: line) { (bytes) throws(Status) in try write(bytes) }
   }
 }

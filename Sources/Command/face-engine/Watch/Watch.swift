@@ -78,6 +78,17 @@ final class Watch {
       stream.close()
       summary.dropped = queue.dropped
     }
+    do throws(Status) {
+      try pass()
+    } catch {
+      try? sink.end()
+      throw error
+    }
+    try sink.end()
+  }
+
+  /// Passes frames to the stream and their answers to the sink until all have been answered.
+  private func pass() throws(Status) {
     while true {
       switch queue.next(window: window) {
       case .submit(let entry): try submit(entry)

@@ -12,6 +12,13 @@ protocol WatchSink: AnyObject {
   /// - Parameter path: the picture's file.
   /// - Returns: whether more frames are wanted.
   func write(_ picture: BestPicture, savedAt path: String) throws(Status) -> Bool
+
+  /// Writes what remains at the end of the frames.
+  func end() throws(Status)
+}
+
+extension WatchSink {
+  func end() throws(Status) {}
 }
 
 /// The outcome of one frame.
@@ -53,4 +60,6 @@ final class CheckPictureSink: WatchSink {
   func write(_ picture: BestPicture, savedAt path: String) throws(Status) -> Bool {
     try next.write(picture, savedAt: path)
   }
+
+  func end() throws(Status) { try next.end() }
 }

@@ -51,6 +51,13 @@ public struct Gaze: Measurement {
     let area = dot(normal, normal)
     return Point(x: dot(cross(place, down), normal) / area, y: dot(cross(across, place), normal) / area)
   }
+
+  /// The cosine of the angle between the mean of both lines of sight and the line to the camera.
+  package var cosineToCamera: Float {
+    let from = (left.center + right.center) / 2
+    let along = left.direction + right.direction
+    return -dot(from, along) / (dot(from, from) * dot(along, along)).squareRoot()
+  }
 }
 
 /// A flat screen in the camera's space: three of its corners, as seen by the person in front of it, in

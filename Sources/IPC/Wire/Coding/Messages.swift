@@ -97,6 +97,12 @@ extension Faceengine__V1__Tracking: Message {
   }
 }
 
+extension Faceengine__V1__VisitOptions: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__visit_options__init(message)
+  }
+}
+
 extension Faceengine__V1__CheckOptions: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__check_options__init(message)
