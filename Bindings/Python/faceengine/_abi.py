@@ -362,6 +362,13 @@ class CheckEvent(IntEnum):
     FAILED = 6
 
 
+class VisitEvent(IntEnum):
+    """What happened to a visit. Since 0.3."""
+
+    CAME = 0
+    LEFT = 1
+
+
 class DrawCoverShape(IntEnum):
     """The shape of a cover."""
 
@@ -435,6 +442,7 @@ if TYPE_CHECKING:
     ActionName = Literal["blink", "turn_left", "turn_right", "smile", "open_mouth", "nod", "shake"]
     CheckPresetName = Literal["standard", "iso"]
     CheckEventName = Literal["status", "tip", "draw", "clear", "result", "failed"]
+    VisitEventName = Literal["came", "left"]
     DrawCoverShapeName = Literal["ellipse", "box"]
     DrawAnchorName = Literal["left", "middle", "right"]
     CropChoiceName = Literal["only_face", "largest_face"]
@@ -1147,6 +1155,48 @@ class face_check_options(Structure):
     ]
 
 
+class face_visit_options(Structure):
+    """How visits are counted."""
+
+    struct_size: int
+    max_look_angle: float
+    min_stay_ns: int
+    max_absence_ns: int
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("max_look_angle", c_float),
+        ("min_stay_ns", c_uint64),
+        ("max_absence_ns", c_uint64),
+    ]
+
+
+class face_visit(Structure):
+    """The arrival or departure of a person."""
+
+    struct_size: int
+    event: int
+    visit: int
+    face_id: int
+    first_seen_ns: int
+    last_seen_ns: int
+    stayed_ns: int
+    looked_ns: int
+    present: int
+    reserved: int
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("event", c_uint32),
+        ("visit", c_uint64),
+        ("face_id", c_uint64),
+        ("first_seen_ns", c_uint64),
+        ("last_seen_ns", c_uint64),
+        ("stayed_ns", c_uint64),
+        ("looked_ns", c_uint64),
+        ("present", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
 class face_draw_style(Structure):
     """How marks are drawn."""
 
@@ -1347,6 +1397,13 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_check_open": (c_int32, (c_void_p, POINTER(face_session_options), POINTER(face_check_options), POINTER(c_void_p),)),
     "face_check_restart": (c_int32, (c_void_p,)),
     "face_check_image": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_options), POINTER(face_check_options), POINTER(face_listener), POINTER(c_uint32),)),
+    "face_visit_options_init_sized": (None, (POINTER(face_visit_options), c_size_t,)),
+    "face_visit_init_sized": (None, (POINTER(face_visit), c_size_t,)),
+    "face_visits_create": (c_int32, (POINTER(face_visit_options), POINTER(c_void_p),)),
+    "face_visits_update": (c_int32, (c_void_p, c_uint64, c_void_p, POINTER(c_uint32),)),
+    "face_visits_end": (c_int32, (c_void_p, POINTER(c_uint32),)),
+    "face_visits_get": (c_int32, (c_void_p, c_uint32, POINTER(face_visit),)),
+    "face_visits_destroy": (None, (c_void_p,)),
 }
 
 # The functions of face_engine_draw.h: the type of the result, and those of the arguments.
@@ -1693,6 +1750,21 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'numbers', 'Dict[int, float]', None,
             'By `IsoMeasure`: the smallest quality component that the check accepts, 0 to 100; default 0 accepts\n'
             'any. docs/iso-quality.md lists the tips for each.'),
+    },
+    "face_visit_options": {
+        "max_look_angle": Option(
+            'float', 'float', 25,
+            '0 to 90 degrees, default 25. A person looks at the screen while the head points at the camera within\n'
+            'this angle, and so do the eyes if `gaze` was measured, too. Since 0.3.'),
+        "min_stay": Option(
+            'seconds:min_stay_ns', 'float', 0.5,
+            'In seconds; default 0.5 s. A person counts when the face has been in view for this long in all.\n'
+            'Shorter appearances are not reported. Since 0.3.'),
+        "max_absence": Option(
+            'seconds:max_absence_ns', 'float', 1.5,
+            'In seconds; default 1.5 s. A person has left when the face was not seen for longer than this. A face\n'
+            'that is found again earlier continues its visit, with its old id or with a new id at the same place.\n'
+            'Since 0.3.'),
     },
     "face_draw_style": {
         "marks": Option(

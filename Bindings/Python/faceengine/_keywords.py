@@ -254,6 +254,19 @@ if TYPE_CHECKING:
         """By `IsoMeasure`: the smallest quality component that the check accepts, 0 to 100; default 0 accepts any.
         docs/iso-quality.md lists the tips for each."""
 
+    class VisitOptions(TypedDict, total=False):
+        """How visits are counted."""
+
+        max_look_angle: float
+        """0 to 90 degrees, default 25. A person looks at the screen while the head points at the camera within this
+        angle, and so do the eyes if `gaze` was measured, too. Since 0.3."""
+        min_stay: float
+        """In seconds; default 0.5 s. A person counts when the face has been in view for this long in all. Shorter
+        appearances are not reported. Since 0.3."""
+        max_absence: float
+        """In seconds; default 1.5 s. A person has left when the face was not seen for longer than this. A face that is
+        found again earlier continues its visit, with its old id or with a new id at the same place. Since 0.3."""
+
     class DrawStyle(TypedDict, total=False):
         """How marks are drawn."""
 

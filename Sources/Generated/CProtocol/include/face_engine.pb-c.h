@@ -31,6 +31,7 @@ typedef struct Faceengine__V1__Failure Faceengine__V1__Failure;
 typedef struct Faceengine__V1__WatchRequest Faceengine__V1__WatchRequest;
 typedef struct Faceengine__V1__WatchStart Faceengine__V1__WatchStart;
 typedef struct Faceengine__V1__Tracking Faceengine__V1__Tracking;
+typedef struct Faceengine__V1__VisitOptions Faceengine__V1__VisitOptions;
 typedef struct Faceengine__V1__CheckOptions Faceengine__V1__CheckOptions;
 typedef struct Faceengine__V1__Space Faceengine__V1__Space;
 typedef struct Faceengine__V1__Circle Faceengine__V1__Circle;
@@ -1042,6 +1043,48 @@ struct  Faceengine__V1__Tracking
 #define FACEENGINE__V1__TRACKING__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__tracking__descriptor) \
     , 0, 0, 0, FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS__NOT_SET, {0} }
+
+
+typedef enum {
+  FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MAX_LOOK_ANGLE__NOT_SET = 0,
+  FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MAX_LOOK_ANGLE_MAX_LOOK_ANGLE = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MAX_LOOK_ANGLE__CASE)
+} Faceengine__V1__VisitOptions__OptionalMaxLookAngleCase;
+
+typedef enum {
+  FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MIN_STAY_NS__NOT_SET = 0,
+  FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MIN_STAY_NS_MIN_STAY_NS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MIN_STAY_NS__CASE)
+} Faceengine__V1__VisitOptions__OptionalMinStayNsCase;
+
+typedef enum {
+  FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MAX_ABSENCE_NS__NOT_SET = 0,
+  FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MAX_ABSENCE_NS_MAX_ABSENCE_NS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MAX_ABSENCE_NS__CASE)
+} Faceengine__V1__VisitOptions__OptionalMaxAbsenceNsCase;
+
+/*
+ * How visits are counted (docs/counting.md). Never sent: each client counts from the answers that it gets.
+ */
+struct  Faceengine__V1__VisitOptions
+{
+  ProtobufCMessage base;
+  Faceengine__V1__VisitOptions__OptionalMaxLookAngleCase optional_max_look_angle_case;
+  union {
+    float max_look_angle;
+  };
+  Faceengine__V1__VisitOptions__OptionalMinStayNsCase optional_min_stay_ns_case;
+  union {
+    uint64_t min_stay_ns;
+  };
+  Faceengine__V1__VisitOptions__OptionalMaxAbsenceNsCase optional_max_absence_ns_case;
+  union {
+    uint64_t max_absence_ns;
+  };
+};
+#define FACEENGINE__V1__VISIT_OPTIONS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__visit_options__descriptor) \
+    , FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MAX_LOOK_ANGLE__NOT_SET, {0}, FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MIN_STAY_NS__NOT_SET, {0}, FACEENGINE__V1__VISIT_OPTIONS__OPTIONAL_MAX_ABSENCE_NS__NOT_SET, {0} }
 
 
 typedef enum {
@@ -2817,6 +2860,25 @@ Faceengine__V1__Tracking *
 void   faceengine__v1__tracking__free_unpacked
                      (Faceengine__V1__Tracking *message,
                       ProtobufCAllocator *allocator);
+/* Faceengine__V1__VisitOptions methods */
+void   faceengine__v1__visit_options__init
+                     (Faceengine__V1__VisitOptions         *message);
+size_t faceengine__v1__visit_options__get_packed_size
+                     (const Faceengine__V1__VisitOptions   *message);
+size_t faceengine__v1__visit_options__pack
+                     (const Faceengine__V1__VisitOptions   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__visit_options__pack_to_buffer
+                     (const Faceengine__V1__VisitOptions   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__VisitOptions *
+       faceengine__v1__visit_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__visit_options__free_unpacked
+                     (Faceengine__V1__VisitOptions *message,
+                      ProtobufCAllocator *allocator);
 /* Faceengine__V1__CheckOptions methods */
 void   faceengine__v1__check_options__init
                      (Faceengine__V1__CheckOptions         *message);
@@ -3779,6 +3841,9 @@ typedef void (*Faceengine__V1__WatchStart_Closure)
 typedef void (*Faceengine__V1__Tracking_Closure)
                  (const Faceengine__V1__Tracking *message,
                   void *closure_data);
+typedef void (*Faceengine__V1__VisitOptions_Closure)
+                 (const Faceengine__V1__VisitOptions *message,
+                  void *closure_data);
 typedef void (*Faceengine__V1__CheckOptions_Closure)
                  (const Faceengine__V1__CheckOptions *message,
                   void *closure_data);
@@ -4120,6 +4185,7 @@ extern const ProtobufCMessageDescriptor faceengine__v1__watch_request__descripto
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__watch_start__mode__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__visit_options__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__space__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__space__kind__descriptor;
