@@ -134,11 +134,11 @@ typedef struct face_session_options {
                                    keeps descriptors of small pictures of each face in memory, and nowhere else. Not for
                                    a guided check, nor for faces of face_session_follow */
   uint32_t reserved;            /* 0 */
-  uint32_t best_size;           /* default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so far
-                                   of each tracked face for on_best, as a crop of this many pixels in width and height.
-                                   It measures FACE_OUTPUT_QUALITY and FACE_OUTPUT_EYES of every face for that, and keeps
-                                   pictures of at most 64 faces, in this process only. Not for a guided check, which has
-                                   a picture of its own. Since 0.3. */
+  uint32_t best_size;           /* default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so
+                                   far of each tracked face for on_best, as a crop of this many pixels in width and
+                                   height. It measures FACE_OUTPUT_QUALITY and FACE_OUTPUT_EYES of every face for that,
+                                   and keeps pictures of at most 64 faces, in this process only. Not for a guided check,
+                                   which has a picture of its own. Since 0.3. */
   float best_margin;            /* 0 to 4, default 0.4: space around the face's box in the crop on each side, in long
                                    sides of the box. Since 0.3. */
 } face_session_options;
