@@ -131,7 +131,7 @@ public enum StandardError {
 
 /// Writes all bytes. Also waits for room where the stream is non-blocking, as a terminal shared with another
 /// program may be.
-private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
   var bytes = bytes[...]
   while !bytes.isEmpty {
     let rest = bytes
