@@ -155,12 +155,13 @@ struct WatchCommand: ParsableCommand {
     if device.listCameras { return try listCameras() }
     // A closed output is a normal end.
     CurrentProcess.ignoreBrokenPipes()
-    let signals = try WatchSignals()
+    let signals = try StopSignals()
     let interruption = try Interruption()
     var sandbox = try sandbox()
     let detector = try source.open(sandbox)
     let stop = Monitor<(@Sendable () -> Void)?>(nil)
-    try signals.handle {
+    // The reader of the results may have stopped reading.
+    try signals.handle(limit: .seconds(2), warning: "stopped before all frames were searched") {
       interruption.signal()
       stop.withLock { $0 }?()
     }
