@@ -201,6 +201,15 @@ import Testing
       "\(shown.output)")
     #expect(shown.output.hasSuffix("\r\u{1B}[K"))
     #expect(try Command.faceEngine(arguments).errors.isEmpty)
+    // Failures are counted, also those of an earlier run, as are its pictures.
+    let output = ["--json", "--output", folder.path("faces.jsonl")]
+    let first = ["/none.jpg"] + names
+    #expect(try run(["detect"] + output + first).status == 1)
+    let resumed = try Command.run(
+      "python3", ["-c", script, Checkout.engine] + arguments + output + ["--resume"] + first + ["/none.jpg"] + names)
+    #expect(
+      resumed.status == 1 && resumed.output.contains(#/11 of 29, [0-9.]+ a second, .* left, 1 failed/#),
+      "\(resumed.output)")
   }
 
   @Test func cropTakesTheFacesThatAreChosen() throws {

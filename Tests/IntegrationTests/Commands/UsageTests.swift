@@ -36,6 +36,9 @@ import Testing
       ["--engine", ":CUDA"],
       ["--threads-per-frame=0"], ["--threads-per-frame=17"], ["--threads-per-frame=-1"],
       ["--threads-per-frame=two"], ["--csv", "--all"], ["--csv", "--json"],
+      ["--output", "x"], ["--csv", "--output", "x"], ["--json", "--output", "-"], ["--json", "--resume"],
+      ["--track", "--unordered"], ["--track", "--json", "--resume", "--output", "x"],
+      ["--json", "--resume", "--output", "x", "-"],
     ],
     "draw": [
       ["--landmarks", "dots"], ["--mask", "1,2"], ["--box-colour", "reddish"], ["--box-width", "-3"],

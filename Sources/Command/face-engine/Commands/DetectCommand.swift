@@ -1,5 +1,6 @@
 import ArgumentParser
 import CallerOptions
+import Client
 import Engine
 import FaceCore
 import Posix
@@ -19,7 +20,10 @@ struct DetectCommand: ParsableCommand {
       With --json every picture has exactly one line, in the order given. If a picture fails, its line has an error with a \
       code and a sentence.
 
-      Exit code: 0 all files done, 1 a file failed, 2 wrong usage.
+      With --output, SIGINT and SIGTERM end the run after the pictures in flight, and --resume continues it, also after a \
+      crash or a power failure. A finished run with --resume searches only pictures that have been added.
+
+      Exit code: 0 all files done, 1 a file failed or the run was stopped, 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
@@ -66,9 +70,11 @@ struct DetectCommand: ParsableCommand {
       valueName: "x,y,width,height"))
   var boxes: [BoxArgument] = []
 
+  @OptionGroup(title: "Results") var results: ResultArguments
   @OptionGroup(title: "Pictures") var list: PictureListArguments
 
   func validate() throws {
+    try results.validate(format, isTracking: tracking.track, list)
     if !boxes.isEmpty {
       guard !list.mayBeSeveral, !tracking.track, dumpInput == nil else {
         throw ValidationError("--box takes one image, without --track and --dump-input.")
@@ -100,15 +106,20 @@ struct DetectCommand: ParsableCommand {
   }
 
   func run() throws {
+    let signals = try results.output.map { (_) throws(Status) in try StopSignals() }
+    let file = try results.file(
+      OptionRecord(of: self, standard: try DetectCommand.parse(["-"]), except: Self.withoutEffect))
     let found = try list.pictures(isRaw: input.raw != nil)
     let pictures = found.pictures
     let targets = try annotate.map {
       try PictureTargets($0, option: "--annotate", for: pictures, needsFolder: list.mayBeSeveral)
     }
-    let sandbox = Sandbox.command(
+    var sandbox = Sandbox.command(
       reading: found.paths, outputs: [annotate, dumpInput].compactMap { $0 })
+    if file != nil { sandbox.needs.insert(.output) }
     let engine = dumpInput == nil ? nil : try source.load(sandbox)
     let detector = try engine ?? source.open(sandbox)
+    try signals?.handle(limit: nil, warning: "stopped before the pictures in flight were finished")
     var options = try detection.options()
     options.outputs = measurements.outputs(of: detector)
     if !boxes.isEmpty { options.boxes = boxes.map(\.box) }
@@ -116,8 +127,11 @@ struct DetectCommand: ParsableCommand {
     if screen != nil { options.outputs.insert(.gaze) }
     let video = try tracking.track ? Video(detector, options, tracking) : nil
     let jobs = video == nil ? list.jobCount(threadsPerFrame: source.network.threads) : 1
-    let run = PictureRun(
-      list: found, format: format, jobs: jobs, columns: CSV.columns(FaceColumns.names))
+    var run = PictureRun(
+      list: found, format: format, jobs: jobs, columns: CSV.columns(FaceColumns.names), file: file,
+      isInOrder: !results.unordered)
+    if let signals { run.isStopped = { signals.hasCome } }
+    if let client = detector as? Client { run.hasLostEngine = { (try? client.info()) == nil } }
     try run.run { [self, options] (index, bytes) throws(Status) in
       let picture = try input.image(bytes)
       if let dumpInput, let engine { try InputDump.save(picture, as: engine, options, to: dumpInput) }
@@ -130,9 +144,17 @@ struct DetectCommand: ParsableCommand {
       if let targets {
         try Annotation.save(picture, result.faces, to: try targets.path(index, "faces"))
       }
-      return PictureRun.Report(output: try text(pictures[index].name, result, left: left))
+      return PictureRun.Report(
+        output: try text(pictures[index].name, result, left: left), models: result.models)
     }
   }
+
+  /// The options that do not change a line of results: by whom and how it is made, and where it goes. The models are
+  /// compared by their weights.
+  private static let withoutEffect: Set<String> = [
+    "socket", "owner", "models", "threadsPerFrame", "precision", "protection", "decoders", "list", "results", "format",
+    "annotate", "dumpInput",
+  ]
 
   private func text(
     _ image: String, _ result: DetectionResult, left: [UInt64]
