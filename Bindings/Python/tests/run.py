@@ -21,6 +21,7 @@ PINS = [
     "pytest==9.2.0",
     "pillow==13.0.0",
     "mypy==2.4.1",
+    "pyarrow==26.0.1",
     "opencv-python-headless==5.0.0.93",
     "matplotlib==3.11.2",
 ]

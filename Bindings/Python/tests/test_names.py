@@ -23,12 +23,20 @@ def test_the_package_has_the_documented_names_alone():
     names = documented("All names")
     in_draw = {name.split(".", 1)[1] for name in names if name.startswith("draw.")}
     assert (
-        public(dir(faceengine)) == set(faceengine.__all__) == {name for name in names if not name.startswith("draw.")}
+        public(dir(faceengine))
+        == set(faceengine.__all__)
+        == {name for name in names if not name.startswith(("arrow", "draw."))}
     )
     assert public(dir(draw)) == set(draw.__all__) == in_draw
     for module in (faceengine, draw):
         for name in module.__all__:
             assert getattr(module, name) is not None
+
+
+def test_arrow_has_the_documented_names_alone():
+    arrow = pytest.importorskip("faceengine.arrow", exc_type=ImportError)
+    names = {name for name in documented("All names") if name.startswith("arrow.")}
+    assert {f"arrow.{name}" for name in public(dir(arrow))} == {f"arrow.{name}" for name in arrow.__all__} == names
 
 
 def test_nothing_else_is_in_the_package():

@@ -25,7 +25,7 @@ def test_the_metadata_is_valid_and_says_whose_it_is():
         "Apache-2.0",
         "The FaceEngine authors",
     )
-    assert text["Requires-Python"] == ">=3.9" and found.requires == ["numpy"]
+    assert text["Requires-Python"] == ">=3.9" and found.requires == ["numpy", 'pyarrow ; extra == "arrow"']
     assert {"LICENSE", "NOTICE", "BUNDLED.txt", "libcairo2.txt"} <= set(text.get_all("License-File"))
     description = text.get_payload()
     assert description.startswith("# Python") and "](../" not in description
