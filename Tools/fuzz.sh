@@ -116,7 +116,8 @@ build_program() {
 }
 
 # Only if something is newer: it takes minutes.
-[[ -x $build/fuzz && -z $(find Sources Tests/Fuzz/*.swift Tests/Fuzz/driver Tools/fuzz.sh -newer "$build/fuzz" -type f -print -quit) ]] \
+[[ -x $build/fuzz && -z $(find Sources Tests/Fuzz/*.swift Tests/Fuzz/driver Tools/fuzz.sh \
+  -newer "$build/fuzz" -type f -print -quit) ]] \
   || build_program
 [[ $target != build ]] || exit 0
 

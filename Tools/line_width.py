@@ -10,7 +10,9 @@ import re
 import sys
 
 WIDTH = 120
-LONG = re.compile(r"""("(\\.|[^"\\])*"?|'(\\.|[^'\\])*'?|`[^`]*`?|/(\\.|[^/\\ ])+/|https?://\S+| generated: .*)""")
+LONG = re.compile(
+    r"""(?<!\w)[rfb]{0,2}("(\\.|[^"\\])*"?|'(\\.|[^'\\])*'?|`[^`]*`?|/(\\.|[^/\\ ])+/)|https?://\S+| generated: .*"""
+)
 
 
 def main():

@@ -82,7 +82,8 @@ run_inside() {
   apt-config dump | grep -iE '^Acquire::(https?|ftp)::.*proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
   mkdir -p "$root"/{packages,checkout} "$root"/tests/{faces,drawn}
   cp "$packages"/*_{"$2",all}.deb "$packages"/*aarch64.{whl,tar.xz} "$root/packages"
-  cp Tools/package/debian/tests/* Tools/package/debian-g{streamer/tests/gstreamer,ateway/tests/gateway} Tests/ARM64/{inside.sh,floats.py} "$root/tests"
+  cp Tools/package/debian/tests/* Tools/package/debian-g{streamer/tests/gstreamer,ateway/tests/gateway} \
+    Tests/ARM64/{inside.sh,floats.py} "$root/tests"
   cp Examples/photos/grace_hopper.jpg "$root/tests/photo.jpg"
   git ls-files -z -- Examples Bindings/Python Tests/CTests Tests/Fixtures Tests/durations.py | xargs -0 cp --parents -t "$root/checkout"
   printf '%s\n' "${accuracies[@]}" >"$root/tests/accuracies"

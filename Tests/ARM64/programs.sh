@@ -59,7 +59,8 @@ done
 # In the formats for which there are libraries where it is built.
 Tests/ARM64/floats.py "$models" "$folder/Models"
 models=$folder/Models
-mapfile -d '' -t photos < <(find Examples/photos Tests/Fixtures/images \( -name '*.jpg' -o -name '*.png' -o -name '*.webp' \) -print0 | LC_ALL=C sort -z)
+mapfile -d '' -t photos < <(find Examples/photos Tests/Fixtures/images \( -name '*.jpg' -o -name '*.png' -o -name '*.webp' \) -print0 \
+  | LC_ALL=C sort -z)
 accuracies=(balanced)
 [[ ${FACE_ENGINE_LONG_TESTS:-} != 1 ]] || accuracies=(low balanced high)
 for accuracy in "${accuracies[@]}"; do

@@ -74,7 +74,8 @@ product() {
   local log=$folder/$1.log made=$source/$2/.build/aarch64-unknown-linux-gnu/release
   log "building $1"
   Tools/arm64/inside.sh "cd $2 && swift build -c release --disable-sandbox --disable-automatic-resolution --static-swift-stdlib \
-    --swift-sdks-path /build --swift-sdk debian-arm64 --product $1 -Xlinker /build/glibc_2_38.o -Xlinker -z -Xlinker defs" >"$log" 2>&1 \
+    --swift-sdks-path /build --swift-sdk debian-arm64 --product $1 \
+      -Xlinker /build/glibc_2_38.o -Xlinker -z -Xlinker defs" >"$log" 2>&1 \
     || {
       grep -E 'error:' -A4 "$log" | head -n 60 >&2
       tail -n 5 "$log" >&2
@@ -101,7 +102,8 @@ for library in faceengine faceengine-draw; do ln -sf "lib$library.so" "$build/li
 # Needs nothing of Swift's, so the newer compiler makes them.
 FACE_ENGINE_ARM64=$sysroot Tools/plug-ins.sh "$build"
 # Nor does the element.
-PKG_CONFIG_SYSROOT_DIR=$sysroot PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig \
+PKG_CONFIG_SYSROOT_DIR=$sysroot \
+  PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig \
   make --no-print-directory --silent -C Bindings/GStreamer BUILD="$build" CC="${swift%/*}/clang --target=aarch64-linux-gnu --sysroot=$sysroot" \
   LDFLAGS=-fuse-ld=lld
 if command -v javac >/dev/null; then

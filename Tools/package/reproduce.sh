@@ -40,7 +40,8 @@ unshare --user --map-user=12345 --map-group=12345 env \
     umask 002
     swift build -c release --disable-sandbox --disable-automatic-resolution 2>&1 | tail -n 3 &&
     for door in $DOORS; do make --silent -C "$door" BUILD=../../.build/release || exit 1; done &&
-    Tools/plug-ins.sh .build/release && Tools/package/stage.sh .build/release && Tools/package/deb.sh .build/release again'
+    Tools/plug-ins.sh .build/release && Tools/package/stage.sh .build/release &&
+    Tools/package/deb.sh .build/release again'
 
 # The members of two packages that differ.
 differing() {

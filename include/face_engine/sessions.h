@@ -98,8 +98,8 @@ typedef uint32_t face_session_mode;
 
 enum {
   FACE_SESSION_NEWEST = 0, /* one frame is searched and one waits; a newer frame replaces the waiting one, which ends in
-                              on_dropped. On a connected engine the frame waits in this library, so the engine's own count of
-                              dropped frames includes only frames that were sent to it */
+                              on_dropped. On a connected engine the frame waits in this library, so the engine's own count
+                              of dropped frames includes only frames that were sent to it */
   FACE_SESSION_EVERY = 1   /* no frame is dropped: while 4 frames have not had their event, submitting waits */
 };
 

@@ -1,8 +1,8 @@
 import FaceCore
 import Posix
 
-/// Handles SIGINT and SIGTERM. The first signal stops a command after the pictures in flight; a second one, or the end of
-/// a time limit, ends the process at once.
+/// Handles SIGINT and SIGTERM. The first signal stops a command after the pictures in flight; a second one, or the end
+/// of a time limit, ends the process at once.
 final class StopSignals: Sendable {
   private let reader: SignalReader
   private let received = Monitor(false)
