@@ -21,7 +21,7 @@ __attribute__((format(printf, 4, 5))) static inline face_plugin_status fail(face
 static inline face_plugin_status fail_without_memory(char *error, size_t error_size)
 {
   return fail(FACE_PLUGIN_NO_MEMORY, error, error_size,
-              "no memory for the network; use a smaller image or max side, or free some memory and try again");
+              "no memory for the network; use a smaller image or a lower max_side, or free some memory and try again");
 }
 
 #endif

@@ -133,7 +133,7 @@ static face_plugin_status get_output(ncnn_extractor_t extractor, const char *nam
   const int code = ncnn_extractor_extract(extractor, name, mat);
   if (code == NCNN_NO_MEMORY)
     return fail(FACE_PLUGIN_NO_MEMORY, error, error_size,
-                "no memory to run the network; use a smaller image or max side");
+                "no memory to run the network; use a smaller image or a lower max_side");
   if (code != 0 || !*mat)
     return fail(FACE_PLUGIN_REFUSED, error, error_size,
                 "the network gave no output blob \"%s\" (ncnn code %d); check model.json", name, code);

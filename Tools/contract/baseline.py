@@ -22,7 +22,7 @@ PROTOS = [
     "Gateway/Proto/reflection.proto",
 ]
 # Not in the baseline: texts for people may change, and the mesh is not what programs are compiled with.
-LEFT_OUT = ("text", "sentence", "title", "shown", "regions", "constellations", "contours", "mesh", "verdicts")
+LEFT_OUT = ("text", "sentence", "shown", "regions", "constellations", "contours", "mesh", "verdicts")
 # Constants that say how much there is.
 GROWING = re.compile(r"FACE_\w+_(?:ALL|COUNT|ALL_LANDMARKS)")
 

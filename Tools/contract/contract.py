@@ -13,6 +13,7 @@ from google.protobuf import descriptor_pb2
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROTO = ROOT / "Proto/face_engine.proto"
+# Title: only in the contract of 0.2, with which new ones are compared.
 WORDS = ("Range", "Default", "Unit", "Title", "Flag", "Text", "Since")
 # What has no Since is there since the first release.
 FIRST = "0.2"
@@ -36,7 +37,6 @@ class Option:
     most: float  # infinity where there is no end
     default: float
     unit: str
-    title: str  # in messages
     flag: str  # on the command line; empty where it cannot be set
     since: str = ""  # the version that it came with; empty for the first release
 
@@ -273,7 +273,6 @@ def option(field, text, words, where):
         most=most,
         default=default,
         unit=words.get("Unit", ""),
-        title=words.get("Title", " ".join(in_words)),
         flag="" if flag == "none" else flag,
         since=words.get("Since", ""),
     )

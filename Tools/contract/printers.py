@@ -74,11 +74,10 @@ def swift_options(contract, arguments, indent):
         f"{indent}public static let fields: [OptionField] = [",
     ]
     for option in contract.options[message]:
-        title = f', title: "{option.title}"' if option.title != " ".join(option.words) else ""
         flag = "" if option.flag == "-".join(option.words) else f', flag: "{option.flag}"'
         lines.append(f"{indent}  OptionField(")
         lines.append(
-            f'{indent}    "{option.name}"{title}{flag}, \\{type_name}.{swift_name(option)}, '
+            f'{indent}    "{option.name}"{flag}, \\{type_name}.{swift_name(option)}, '
             f"{swift_bound(option.least)}...{swift_bound(option.most)},"
         )
         lines.append(f'{indent}    "{option.sentence}"),')

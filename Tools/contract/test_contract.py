@@ -26,7 +26,7 @@ PROTO = """
 syntax = "proto3";
 message DetectOptions {
   // Leave out faces with a lower confidence. They cost nothing.
-  // Range: 0 to 1. Default: 0.6. Title: least confidence.
+  // Range: 0 to 1. Default: 0.6.
   oneof optional_min_confidence { float min_confidence = 1; }
   // How long to wait; 0 for ever.
   // Range: 0 s or more. Default: 1.5 s. Flag: patience.
@@ -62,17 +62,17 @@ def contract(text=PROTO):
 
 
 class ReaderTests(unittest.TestCase):
-    def test_options_have_range_default_title_and_flag(self):
+    def test_options_have_range_default_and_flag(self):
         confidence, wait = contract().options["DetectOptions"]
         self.assertEqual(
             (confidence.kind, confidence.least, confidence.most, confidence.default), ("number", 0, 1, 0.6)
         )
-        self.assertEqual((confidence.title, confidence.flag), ("least confidence", "min-confidence"))
+        self.assertEqual(confidence.flag, "min-confidence")
         self.assertEqual(confidence.sentence, "Leave out faces with a lower confidence.")
         self.assertEqual(
             (wait.kind, wait.default, wait.most, wait.flag), ("nanoseconds", 1.5e9, float("inf"), "patience")
         )
-        self.assertEqual((wait.range, wait.default_text, wait.title), ("0 or more", "1.5 s", "wait"))
+        self.assertEqual((wait.range, wait.default_text), ("0 or more", "1.5 s"))
 
     def test_only_switches_with_a_flag_are_outputs(self):
         self.assertEqual([(output.name, output.flag) for output in contract().outputs], [("pose", "pose")])
@@ -89,8 +89,8 @@ class ReaderTests(unittest.TestCase):
             ("Range: 0 to 1. ", "", "DetectOptions.min_confidence"),
             ("Default: 0.6", "Default: 1.6", "outside its range"),
             ("Range: 0 to 1", "Range: few", "write it as in 0 to 1"),
-            ("Title: least", "Since: next. Title: least", "write major and minor version"),
-            ("Title:", "Tilte:", "has the word Tilte"),
+            ("Flag: patience", "Since: next. Flag: patience", "write major and minor version"),
+            ("Flag: patience", "Falg: patience", "has the word Falg"),
             ("Default: 1.5 s", "Default: 1.5", "durations have s or ns"),
             ("TIP_NO_FACE", "NO_FACE", "does not begin with TIP_"),
         ):

@@ -44,10 +44,10 @@ typedef uint32_t face_outputs;
 #define FACE_OUTPUT_ISO_QUALITY 0x80u
 /* Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess, and the
  * error is the distance from its true place under the cover. Expect larger numbers for such points, on a blurred or
- * dark face, and for all points of a face whose landmarks contradict the detector's five points. (Without five points
- * nothing contradicts: from some detectors, for boxes of your own, and for faces that a session follows without
- * searching.) The numbers are means over many faces, not bounds: a single point can be several times as far off. Costs
- * two more runs of the landmark network. */
+ * dark face, and for all points of a face whose landmarks contradict the detector's five points. (A contradiction is
+ * not noticed if the five points are missing: with a detector that finds none, for boxes of your own, and for faces
+ * that a session follows without searching.) The numbers are means over many faces, not bounds: a single point can be
+ * several times as far off. Costs two more runs of the landmark network. */
 #define FACE_OUTPUT_PRECISION 0x100u
 /* Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
  * `transform`: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same
@@ -96,8 +96,8 @@ typedef struct face_options {
   float overlap_threshold; /* 0 to 1, default 0.3. Leave out the less confident of two boxes whose intersection over
                               union is larger than this. The accuracies balanced and high average several boxes, and
                               allow 1.5 times this overlap. */
-  uint32_t max_faces; /* 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's
-                         5000 most confident boxes are considered. */
+  uint32_t max_faces; /* 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. Only a
+                         network's 5000 most confident boxes count, also with 0 for all: any others are lost. */
   float min_face_size; /* 0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in
                           pixels. */
   float min_face_share; /* 0 to 1, default 0. Leave out faces narrower than this share of the upright image's width. */

@@ -123,8 +123,9 @@ typedef struct face_session_options {
                         soon as the landmark network confirms it. Until then it is reported without an id. 1 for an id
                         at once. */
   float analysis_rate; /* 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in
-                          between get `predicted` faces: each continues its last movement. Time is the frames'
-                          timestamp_ns, or the engine's clock if that is 0. Not for a guided check. */
+                          between get `predicted` faces: each continues its last movement. The rate is measured by the
+                          frames' timestamp_ns, or by the engine's clock if timestamp_ns is 0. Not for a guided
+                          check. */
   /* end of generated */
   uint32_t followed_only;       /* default 0; 1: follow only the faces of face_session_follow, and search for no others.
                                    Not for a guided check */

@@ -1494,8 +1494,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'overlap.'),
         "max_faces": Option(
             'uint32', 'int', 0,
-            "0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000\n"
-            'most confident boxes are considered.'),
+            "0 or more, default 0. At most this many faces, the most confident ones; 0 for all. Only a network's\n"
+            '5000 most confident boxes count, also with 0 for all: any others are lost.'),
         "min_face_size": Option(
             'float', 'float', 0,
             '0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in pixels.'),
@@ -1552,10 +1552,10 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a\n'
             'guess, and the error is the distance from its true place under the cover. Expect larger numbers for\n'
             'such points, on a blurred or dark face, and for all points of a face whose landmarks contradict the\n'
-            "detector's five points. (Without five points nothing contradicts: from some detectors, for boxes of\n"
-            'your own, and for faces that a session follows without searching.) The numbers are means over many\n'
-            'faces, not bounds: a single point can be several times as far off. Costs two more runs of the\n'
-            'landmark network.'),
+            "detector's five points. (A contradiction is not noticed if the five points are missing: with a\n"
+            'detector that finds none, for boxes of your own, and for faces that a session follows without\n'
+            'searching.) The numbers are means over many faces, not bounds: a single point can be several times\n'
+            'as far off. Costs two more runs of the landmark network.'),
         "gaze": Option(
             'output:512', 'bool', False,
             'Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the\n'
@@ -1614,8 +1614,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
         "analysis_rate": Option(
             'float', 'float', 0,
             '0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between\n'
-            "get `predicted` faces: each continues its last movement. Time is the frames' timestamp_ns, or the\n"
-            "engine's clock if that is 0. Not for a guided check."),
+            "get `predicted` faces: each continues its last movement. The rate is measured by the frames'\n"
+            "timestamp_ns, or by the engine's clock if timestamp_ns is 0. Not for a guided check."),
         "followed_only": Option(
             'uint32', 'int', 0,
             'Default 0; 1: follow only the faces of `Session.follow`, and search for no others. Not for a guided\n'

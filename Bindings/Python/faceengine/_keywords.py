@@ -66,8 +66,8 @@ if TYPE_CHECKING:
         """0 to 1, default 0.3. Leave out the less confident of two boxes whose intersection over union is larger than
         this. The accuracies balanced and high average several boxes, and allow 1.5 times this overlap."""
         max_faces: int
-        """0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most
-        confident boxes are considered."""
+        """0 or more, default 0. At most this many faces, the most confident ones; 0 for all. Only a network's 5000 most
+        confident boxes count, also with 0 for all: any others are lost."""
         min_face_size: float
         """0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in pixels."""
         min_face_share: float
@@ -108,10 +108,10 @@ if TYPE_CHECKING:
         precision: bool
         """Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess,
         and the error is the distance from its true place under the cover. Expect larger numbers for such points, on a
-        blurred or dark face, and for all points of a face whose landmarks contradict the detector's five points.
-        (Without five points nothing contradicts: from some detectors, for boxes of your own, and for faces that a
-        session follows without searching.) The numbers are means over many faces, not bounds: a single point can be
-        several times as far off. Costs two more runs of the landmark network."""
+        blurred or dark face, and for all points of a face whose landmarks contradict the detector's five points. (A
+        contradiction is not noticed if the five points are missing: with a detector that finds none, for boxes of your
+        own, and for faces that a session follows without searching.) The numbers are means over many faces, not bounds:
+        a single point can be several times as far off. Costs two more runs of the landmark network."""
         gaze: bool
         """Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space
         of `transform`: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then
@@ -156,8 +156,8 @@ if TYPE_CHECKING:
         landmark network confirms it. Until then it is reported without an id. 1 for an id at once."""
         analysis_rate: float
         """0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between get
-        `predicted` faces: each continues its last movement. Time is the frames' timestamp_ns, or the engine's clock if
-        that is 0. Not for a guided check."""
+        `predicted` faces: each continues its last movement. The rate is measured by the frames' timestamp_ns, or by the
+        engine's clock if timestamp_ns is 0. Not for a guided check."""
         followed_only: int
         """Default 0; 1: follow only the faces of `Session.follow`, and search for no others. Not for a guided check"""
         reidentify: int

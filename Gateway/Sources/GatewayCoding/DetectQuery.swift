@@ -24,7 +24,7 @@ package struct DetectQuery: ParsableArguments {
     guard options.minFaceSize <= Float(ImageLimits.maxSide) else {
       throw Status(
         .invalidArgument,
-        "minimum face size is \(options.minFaceSize); give 0 to \(ImageLimits.maxSide), the longest side of a picture"
+        "min_face_size is \(options.minFaceSize); give 0 to \(ImageLimits.maxSide), the longest side of a picture"
       )
     }
     return options

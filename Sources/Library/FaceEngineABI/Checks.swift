@@ -130,7 +130,7 @@ extension EngineBox {
       }
       guard let event else {
         throw Status(
-          .deadlineExceeded, "the photo was not checked in time; allow more time, or set a lower max side")
+          .deadlineExceeded, "the photo was not checked in time; allow more time, or set a lower max_side")
       }
       // A failed frame with a check lacks only its list of faces, which a photo's caller does not get.
       if case .failed(let status) = event.outcome, event.check == nil { throw status }

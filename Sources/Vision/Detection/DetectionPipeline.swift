@@ -194,8 +194,8 @@ public final class DetectionPipeline: PictureDetector {
     guard seen.width * seen.height <= maxInputPixels else {
       throw Status(
         .resourceExhausted,
-        "the network's input would be \(seen.width)×\(seen.height) pixels, and this engine allows "
-          + "\(maxInputPixels); set a max side")
+        "the network's input would be \(seen.width)×\(seen.height) pixels, and this engine allows at most "
+          + "\(maxInputPixels) pixels; set a lower max_side")
     }
   }
 }

@@ -21,7 +21,7 @@ public final class FixedSizeNetwork: Network {
       throw Status(
         .resourceExhausted,
         "the network's input would be \(shape.width)×\(shape.height) pixels, and this network allows at most "
-          + "\(size.width)×\(size.height); set a max side")
+          + "\(size.width)×\(size.height); set a lower max_side")
     }
     if shape.width == size.width, shape.height == size.height {
       return try network.run(input, inputBlob: inputBlob, outputs: outputs, body)

@@ -72,7 +72,7 @@ final class WorkspacePool: Sendable {
       checkIn(workspace)
       throw switch result {
       case outOfMemory:
-        Status(.resourceExhausted, "no memory to run the network; use a smaller image or max side")
+        Status(.resourceExhausted, "no memory to run the network; use a smaller image or a lower max_side")
       case tryAgain: WorkspacePool.noThreads
       default:
         Status(.invalidArgument, "the network accepts \(acceptedSizes), not \(width)×\(height) pixels")

@@ -17,19 +17,19 @@ import Testing
       #expect(problem { ($0.minConfidence, $0.overlapThreshold) = (value, value) } == nil)
     }
     for value in none + [-0.01, Float(1).nextUp] {
-      expect(problem { $0.minConfidence = value }, names: "minimum confidence", field: "min_confidence")
-      expect(problem { $0.overlapThreshold = value }, names: "overlap threshold", field: "overlap_threshold")
+      expect(problem { $0.minConfidence = value }, names: "min_confidence")
+      expect(problem { $0.overlapThreshold = value }, names: "overlap_threshold")
     }
     for (faces, size) in [(0, Float(0)), (Int.max, 100_000)] {
       #expect(problem { ($0.maxFaces, $0.minFaceSize) = (faces, size) } == nil)
     }
-    expect(problem { $0.maxFaces = -1 }, names: "maximum number of faces", field: "max_faces")
+    expect(problem { $0.maxFaces = -1 }, names: "max_faces")
     for value in none + [-1] {
-      expect(problem { $0.minFaceSize = value }, names: "minimum face size", field: "min_face_size")
+      expect(problem { $0.minFaceSize = value }, names: "min_face_size")
     }
     for side in [0, 16, 640, 8192] { #expect(problem { $0.maxSide = side } == nil) }
     for side in [-1, 1, 15, 8193, Int.max, Int.min] {
-      expect(problem { $0.maxSide = side }, names: "max side", field: "max_side")
+      expect(problem { $0.maxSide = side }, names: "max_side")
     }
   }
 
@@ -69,10 +69,10 @@ import Testing
     #expect(prominent([face(300, 30), face(120, 20)]) == [face(120, 20)])
   }
 
-  private func expect(_ problem: Status?, names option: String, field: String) {
+  private func expect(_ problem: Status?, names option: String) {
     #expect(problem?.code == .invalidArgument)
     #expect(problem?.message.hasPrefix(option) == true)
     // The protocol's name for the field.
-    #expect(problem?.detail == .field("options.\(field)"))
+    #expect(problem?.detail == .field("options.\(option)"))
   }
 }

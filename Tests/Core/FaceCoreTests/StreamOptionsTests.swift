@@ -21,14 +21,14 @@ import Testing
     #expect((status == nil) == isValid)
     if let status {
       #expect(status.code == .invalidArgument)
-      #expect(status.message == "maximum of missed frames is \(frames); give 0 to 10000")
+      #expect(status.message == "max_missed_frames is \(frames); give 0 to 10000")
     }
   }
 
   @Test func optionsOfEveryKindAreValidated() {
     let wrong: [(String, (inout StreamOptions) -> Void)] = [
-      ("confidence", { $0.detection.minConfidence = .nan }),
-      ("detection interval", { $0.tracking = adjusted(TrackingOptions()) { $0.detectionInterval = 0 } }),
+      ("min_confidence", { $0.detection.minConfidence = .nan }),
+      ("detection_interval", { $0.tracking = adjusted(TrackingOptions()) { $0.detectionInterval = 0 } }),
       ("hysteresis", { $0.check = adjusted(CheckOptions()) { $0.hysteresis = 1 } }),
       ("frame timeout", { $0.frameTimeout = .nanoseconds(-1) }),
     ]

@@ -104,7 +104,7 @@ import Testing
       status = expectFailure(.deadlineExceeded) { try whole(SlowPicture.gif, pool.decoder(for: 1), token) }
       timeout = timeout * 2
     } while pool.counts.killed == 0 && timeout < .seconds(60)
-    #expect(status?.message.hasSuffix("set a lower max side") == true, "there may be one")
+    #expect(status?.message.hasSuffix("set a lower max_side") == true, "there may be one")
     #expect(pool.counts.killed == 1 && pool.counts.busy == 0)
   }
 

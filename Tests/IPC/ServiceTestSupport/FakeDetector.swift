@@ -225,7 +225,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
   /// Refuses intervals above 1000.
   public func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
     guard options.detectionInterval <= 1000 else {
-      throw Status(.invalidArgument, "detection interval is \(options.detectionInterval); give less")
+      throw Status(.invalidArgument, "detection_interval is \(options.detectionInterval); give less")
     }
     return FakeTracker(self)
   }

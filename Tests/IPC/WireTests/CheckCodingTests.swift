@@ -25,7 +25,7 @@ import Wire
       ([0x28, 9], "actions"), ([0x28, 0], "actions"),  // no such action
       ([0x0a, 2, 0x08, 9], "space.kind"), ([0x0a, 4, 0x08, 3, 0x20, 9], "space.fit"),
       ([0x0a, 4, 0x08, 3, 0x28, 1], "space.rotation"), ([0x0a, 2, 0x08, 3], "view"),
-      ([0x12, 0], "mask"), ([0x8d, 1, 0, 0, 0xc0, 0x7f], "hysteresis"), ([0xf8, 1, 1], "crop size"),
+      ([0x12, 0], "mask"), ([0x8d, 1, 0, 0, 0xc0, 0x7f], "hysteresis"), ([0xf8, 1, 1], "crop_size"),
     ] as [([UInt8], String)])
   func wrongOptionsAreNamed(options: [UInt8], name: String) {
     let bytes = field(1, field(4, options))

@@ -153,6 +153,6 @@ import Wire
     let expected = WatchStart(options: DetectionOptions(), mode: .newest, tracking: TrackingOptions())
     #expect(try WatchCall.request(absent.span) == .start(expected))
     let wrong: [UInt8] = [0x0a, 4, 0x1a, 2, 0x10, 0]
-    expectFailure(.invalidArgument, "detection interval") { try WatchCall.request(wrong.span) }
+    expectFailure(.invalidArgument, "detection_interval") { try WatchCall.request(wrong.span) }
   }
 }

@@ -251,7 +251,7 @@ import Wire
     var tracking = TrackingOptions()
     tracking.maxMissedFrames = Int(frames)
     let start = WatchStart(options: DetectionOptions(), mode: .newest, tracking: tracking)
-    expectFailure(.invalidArgument, "maximum of missed frames is \(frames); give 0 to 10000") {
+    expectFailure(.invalidArgument, "max_missed_frames is \(frames); give 0 to 10000") {
       try Sent.start(start)
     }
   }

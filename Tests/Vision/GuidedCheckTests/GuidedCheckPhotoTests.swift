@@ -89,15 +89,15 @@ import Testing
 
   @Test func optionsOutsideTheirRangeAreNamed() throws {
     for (name, change) in [
-      ("hold is -1 ns; give 0 or more", { $0.hold = .nanoseconds(-1) }),
+      ("hold_ns is -1 ns; give 0 or more", { $0.hold = .nanoseconds(-1) }),
       ("hysteresis", { $0.hysteresis = 0.6 }),
-      ("max yaw", { $0.maxYaw = .nan }),
-      ("min face", { $0.minFace = -0.1 }), ("face size", { $0.minFace = 1.5 }),
-      ("brightness", { $0.maxBrightness = 0.1 }),
+      ("max_yaw", { $0.maxYaw = .nan }),
+      ("min_face", { $0.minFace = -0.1 }), ("min_face", { $0.minFace = 1.5 }),
+      ("max_brightness", { $0.maxBrightness = 0.1 }),
       ("mask", { $0.mask = Circle(center: Point(x: 1, y: 1), radius: 0) }),
-      ("actions", { $0.actions = Array(repeating: .blink, count: 9) }), ("crop size", { $0.cropSize = 15 }),
-      ("min sharpness is 1.5; give 0 to 1", { $0.minSharpness = 1.5 }),
-      ("turn angle", { $0.turnAngle = 0 }),
+      ("actions", { $0.actions = Array(repeating: .blink, count: 9) }), ("crop_size", { $0.cropSize = 15 }),
+      ("min_sharpness is 1.5; give 0 to 1", { $0.minSharpness = 1.5 }),
+      ("turn_angle", { $0.turnAngle = 0 }),
       ("view", { $0.space = .view(ViewTransform(width: 0, height: 1)) }),
     ] as [(String, (inout CheckOptions) -> Void)] {
       expectFailure(.invalidArgument, name) { try CheckOptions.with(change).validate() }

@@ -29,10 +29,10 @@ public struct Outputs: OptionSet, Sendable, Hashable {
   public static let isoQuality = Outputs(rawValue: 0x80)
   /// Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess, and the
   /// error is the distance from its true place under the cover. Expect larger numbers for such points, on a blurred or
-  /// dark face, and for all points of a face whose landmarks contradict the detector's five points. (Without five
-  /// points nothing contradicts: from some detectors, for boxes of your own, and for faces that a session follows
-  /// without searching.) The numbers are means over many faces, not bounds: a single point can be several times as far
-  /// off. Costs two more runs of the landmark network.
+  /// dark face, and for all points of a face whose landmarks contradict the detector's five points. (A contradiction is
+  /// not noticed if the five points are missing: with a detector that finds none, for boxes of your own, and for faces
+  /// that a session follows without searching.) The numbers are means over many faces, not bounds: a single point can
+  /// be several times as far off. Costs two more runs of the landmark network.
   public static let precision = Outputs(rawValue: 0x100)
   /// Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
   /// transform: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same
@@ -237,10 +237,10 @@ public struct Face: Sendable, Hashable {
   public var isoQuality: ISOQuality?
   /// Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess, and the
   /// error is the distance from its true place under the cover. Expect larger numbers for such points, on a blurred or
-  /// dark face, and for all points of a face whose landmarks contradict the detector's five points. (Without five
-  /// points nothing contradicts: from some detectors, for boxes of your own, and for faces that a session follows
-  /// without searching.) The numbers are means over many faces, not bounds: a single point can be several times as far
-  /// off. Costs two more runs of the landmark network. Nil unless requested and known.
+  /// dark face, and for all points of a face whose landmarks contradict the detector's five points. (A contradiction is
+  /// not noticed if the five points are missing: with a detector that finds none, for boxes of your own, and for faces
+  /// that a session follows without searching.) The numbers are means over many faces, not bounds: a single point can
+  /// be several times as far off. Costs two more runs of the landmark network. Nil unless requested and known.
   public var precision: [Float]?
   /// Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's space of
   /// transform: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1), then the same

@@ -98,8 +98,8 @@ public struct DetectOptions: Sendable, Hashable {
   /// 0 to 1, default 0.3. Leave out the less confident of two boxes whose intersection over union is larger than this.
   /// The accuracies balanced and high average several boxes, and allow 1.5 times this overlap.
   public var overlapThreshold: Float
-  /// 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most confident
-  /// boxes are considered.
+  /// 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. Only a network's 5000 most
+  /// confident boxes count, also with 0 for all: any others are lost.
   public var maxFaces: Int
   /// 0 or more pixels, default 0. Leave out faces whose box is narrower or lower than this, in pixels.
   public var minFaceSize: Float
@@ -198,8 +198,8 @@ public struct SessionOptions: Sendable, Hashable {
   /// landmark network confirms it. Until then it is reported without an id. 1 for an id at once.
   public var minHits: Int
   /// 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between get predicted
-  /// faces: each continues its last movement. Time is the frames' `timestamp`, or the engine's clock if that is 0. Not
-  /// for a guided check.
+  /// faces: each continues its last movement. The rate is measured by the frames' `timestamp`, or by the engine's clock
+  /// if `timestamp` is 0. Not for a guided check.
   public var analysisRate: Float
   /// Default false; true: follow only the faces of `FaceEngine.follow`, and search for no others. Not for a guided
   /// check.

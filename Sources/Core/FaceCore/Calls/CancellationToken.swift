@@ -83,7 +83,7 @@ public struct CancellationToken: Sendable {
       throw Status(
         .resourceExhausted,
         "the call used up its \(budget.limit / .milliseconds(1)) ms of processor time; "
-          + "set a lower max side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
+          + "set a lower max_side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
         .limit("processor_time_per_call_ns"))
     }
   }
@@ -96,7 +96,7 @@ public struct CancellationToken: Sendable {
   }
 
   private static let late = Status(
-    .deadlineExceeded, "the call exceeded its timeout; allow more time, or set a lower max side")
+    .deadlineExceeded, "the call exceeded its timeout; allow more time, or set a lower max_side")
 }
 
 /// Processor time that was used for a call outside of its thread.

@@ -37,48 +37,44 @@ public struct OptionField: Sendable {
   public let name: StaticString
   public let kind: Kind
   public let meaning: StaticString
-  /// The name in messages, where that is not `name` with spaces.
-  private let title: StaticString?
   private let givenFlag: StaticString?
   private let offset: Int
   public let least: Double
   /// The upper bound; infinite if there is none.
   public let most: Double
 
-  /// - Parameters:
-  ///   - title: the name in messages, if that is not `name` in words.
-  ///   - flag: the name on the command line, if that is not `name` with dashes; empty if it cannot be set there.
+  /// - Parameter flag: the name on the command line, if that is not `name` with dashes; empty if it cannot be set there.
   @inline(__always)
   public init<Options>(
-    _ name: StaticString, title: StaticString? = nil, flag: StaticString? = nil,
+    _ name: StaticString, flag: StaticString? = nil,
     _ path: KeyPath<Options, Float>, _ range: ClosedRange<Double>, _ meaning: StaticString
   ) {
-    self.init(name, title, flag, .number, MemoryLayout<Options>.offset(of: path), range, meaning)
+    self.init(name, flag, .number, MemoryLayout<Options>.offset(of: path), range, meaning)
   }
 
   @inline(__always)
   public init<Options>(
-    _ name: StaticString, title: StaticString? = nil, flag: StaticString? = nil,
+    _ name: StaticString, flag: StaticString? = nil,
     _ path: KeyPath<Options, Int>, _ range: ClosedRange<Double>, _ meaning: StaticString
   ) {
-    self.init(name, title, flag, .count, MemoryLayout<Options>.offset(of: path), range, meaning)
+    self.init(name, flag, .count, MemoryLayout<Options>.offset(of: path), range, meaning)
   }
 
   @inline(__always)
   public init<Options>(
-    _ name: StaticString, title: StaticString? = nil, flag: StaticString? = nil,
+    _ name: StaticString, flag: StaticString? = nil,
     _ path: KeyPath<Options, TimeSpan>, _ range: ClosedRange<Double>, _ meaning: StaticString
   ) {
-    self.init(name, title, flag, .nanoseconds, MemoryLayout<Options>.offset(of: path), range, meaning)
+    self.init(name, flag, .nanoseconds, MemoryLayout<Options>.offset(of: path), range, meaning)
   }
 
   @inline(__always)
   private init(
-    _ name: StaticString, _ title: StaticString?, _ flag: StaticString?, _ kind: Kind, _ offset: Int?,
+    _ name: StaticString, _ flag: StaticString?, _ kind: Kind, _ offset: Int?,
     _ range: ClosedRange<Double>, _ meaning: StaticString
   ) {
     guard let offset else { preconditionFailure("an option is a stored member") }
-    (self.name, self.title, self.givenFlag, self.kind, self.offset) = (name, title, flag, kind, offset)
+    (self.name, self.givenFlag, self.kind, self.offset) = (name, flag, kind, offset)
     (least, most, self.meaning) = (range.lowerBound, range.upperBound, meaning)
   }
 
@@ -114,7 +110,7 @@ public struct OptionField: Sendable {
       case .time(let value): (Double(value.nanoseconds), "\(value.nanoseconds) ns")
       }
     guard number.isFinite, number >= least, number <= most else {
-      throw Status(.invalidArgument, "\(titleText) is \(text); give \(range)")
+      throw Status(.invalidArgument, "\(name) is \(text); give \(range)")
     }
   }
 
@@ -134,10 +130,5 @@ public struct OptionField: Sendable {
 
   private static func text(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
-  }
-
-  private var titleText: String {
-    if let title { return "\(title)" }
-    return words.joined(separator: " ")
   }
 }

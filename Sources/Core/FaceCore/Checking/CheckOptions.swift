@@ -170,7 +170,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
   public func validate() throws(Status) {
     try validate(CheckOptions.fields)
-    try checkOrder("face size", minFace, maxFace)
+    try checkOrder("face", minFace, maxFace)
     try checkOrder("brightness", minBrightness, maxBrightness)
     for measure in ISOMeasure.allCases {
       guard let least = minISO[measure], !(0...100).contains(least) else { continue }
@@ -195,7 +195,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   private func checkOrder(_ name: StaticString, _ least: Float, _ most: Float) throws(Status) {
     guard least < most else {
       throw Status(
-        .invalidArgument, "min \(name) is \(least), above max \(name), which is \(most); lower it")
+        .invalidArgument, "min_\(name) is \(least) and max_\(name) is \(most); give a min_\(name) below max_\(name)")
     }
   }
 }

@@ -41,8 +41,8 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   /// Leave out the less confident of two boxes whose intersection over union is larger than this. The
   /// accuracies balanced and high average several boxes, and allow 1.5 times this overlap. 0 to 1.
   public var overlapThreshold: Float = 0.3
-  /// At most this many faces, the most confident ones; 0 for all. A network's 5000 most confident boxes are
-  /// considered. 0 or more.
+  /// At most this many faces, the most confident ones; 0 for all. Only a network's 5000 most confident
+  /// boxes count, also with 0 for all: any others are lost. 0 or more.
   public var maxFaces = 0
   /// Leave out faces whose box is narrower or lower than this, in pixels. 0 or more pixels.
   public var minFaceSize: Float = 0
@@ -59,25 +59,25 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   // swift-format-ignore
   public static let fields: [OptionField] = [
     OptionField(
-      "min_confidence", title: "minimum confidence", \DetectionOptions.minConfidence, 0...1,
+      "min_confidence", \DetectionOptions.minConfidence, 0...1,
       "Leave out faces with a lower confidence than this."),
     OptionField(
       "overlap_threshold", \DetectionOptions.overlapThreshold, 0...1,
       "Leave out the less confident of two boxes whose intersection over union is larger than this."),
     OptionField(
-      "max_faces", title: "maximum number of faces", \DetectionOptions.maxFaces, 0...(.infinity),
+      "max_faces", \DetectionOptions.maxFaces, 0...(.infinity),
       "At most this many faces, the most confident ones; 0 for all."),
     OptionField(
-      "min_face_size", title: "minimum face size", \DetectionOptions.minFaceSize, 0...(.infinity),
+      "min_face_size", \DetectionOptions.minFaceSize, 0...(.infinity),
       "Leave out faces whose box is narrower or lower than this, in pixels."),
     OptionField(
-      "min_face_share", title: "minimum share of the width", \DetectionOptions.minFaceShare, 0...1,
+      "min_face_share", \DetectionOptions.minFaceShare, 0...1,
       "Leave out faces narrower than this share of the upright image's width."),
     OptionField(
       "model_revision", \DetectionOptions.modelRevision, 0...Double(UInt32.max),
       "Fail with NOT_FOUND unless the model has this revision; 0 for any."),
     OptionField(
-      "max_analysed_faces", title: "maximum number of analysed faces", \DetectionOptions.maxAnalysedFaces, 0...Double(UInt32.max),
+      "max_analysed_faces", \DetectionOptions.maxAnalysedFaces, 0...Double(UInt32.max),
       "Measure landmarks and other outputs of at most this many faces: the most confident ones, or the first of the given boxes."),
   ]
   // end of generated
@@ -106,7 +106,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
     if let maxSide, maxSide != 0, !(ImageLimits.minSide...ImageLimits.maxTargetSide).contains(maxSide) {
       throw Status(
         .invalidArgument,
-        "max side is \(maxSide); give \(ImageLimits.minSide)…\(ImageLimits.maxTargetSide) pixels, or leave it out",
+        "max_side is \(maxSide); give \(ImageLimits.minSide)…\(ImageLimits.maxTargetSide) pixels, or leave it out",
         .field("options.max_side"))
     }
     try validateBoxes()

@@ -24,7 +24,7 @@ public struct HeapMemory: ~Copyable {
     let alignment = isLarge ? HeapMemory.hugePage : 64
     let rounded = (byteCount + alignment - 1) & ~(alignment - 1)
     guard let start = aligned_alloc(alignment, max(rounded, alignment)) else {
-      throw Status(.resourceExhausted, "no memory for \(byteCount) bytes; use a smaller image or max side")
+      throw Status(.resourceExhausted, "no memory for \(byteCount) bytes; use a smaller image or a lower max_side")
     }
     // Whole pages only, so that no more is resident than was asked for. Only a hint. madvise(2)
     if isLarge { madvise(start, byteCount & ~(alignment - 1), MADV_HUGEPAGE) }

@@ -79,21 +79,21 @@ public struct TrackingOptions: OptionTable, Equatable, Sendable, BitwiseCopyable
   /// network confirms it. Until then it is reported without an id. 1 for an id at once. 1 to 1000.
   public var minHits = 3
   /// Search at most this many frames per second; 0 for all. The frames in between get `predicted` faces:
-  /// each continues its last movement. Time is the frames' timestamp_ns, or the engine's clock if that is
-  /// 0. Not for a guided check. 0 to 1000.
+  /// each continues its last movement. The rate is measured by the frames' timestamp_ns, or by the engine's
+  /// clock if timestamp_ns is 0. Not for a guided check. 0 to 1000.
   public var analysisRate: Float = 0
 
   /// The numeric options, by their names in Tracking and in C.
   // swift-format-ignore
   public static let fields: [OptionField] = [
     OptionField(
-      "max_missed_frames", title: "maximum of missed frames", \TrackingOptions.maxMissedFrames, 0...10_000,
+      "max_missed_frames", \TrackingOptions.maxMissedFrames, 0...10_000,
       "A face has left when it is missed in more consecutive frames than this; the default in a guided check is 45."),
     OptionField(
       "detection_interval", \TrackingOptions.detectionInterval, 1...(.infinity),
       "Search the whole picture at least once in this many frames; in between, faces are followed."),
     OptionField(
-      "min_hits", title: "minimum of hits", \TrackingOptions.minHits, 1...1000,
+      "min_hits", \TrackingOptions.minHits, 1...1000,
       "A face gets its id when it is found in this many consecutive frames, or as soon as the landmark network confirms it."),
     OptionField(
       "analysis_rate", \TrackingOptions.analysisRate, 0...1000,

@@ -15,7 +15,7 @@ public struct VisitOptions: OptionTable, Equatable, Sendable, BitwiseCopyable {
   // swift-format-ignore
   public static let fields: [OptionField] = [
     OptionField(
-      "max_look_angle", title: "maximum angle of looking", \VisitOptions.maxLookAngle, 0...90,
+      "max_look_angle", \VisitOptions.maxLookAngle, 0...90,
       "A person looks at the screen while the head points at the camera within this angle, and so do the eyes if `gaze` was measured, too."),
     OptionField(
       "min_stay_ns", \VisitOptions.minStay, 0...(.infinity),

@@ -800,9 +800,10 @@ struct  Faceengine__V1__DetectOptions
   /*
    * Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess, and the error
    * is the distance from its true place under the cover. Expect larger numbers for such points, on a blurred or dark face, and
-   * for all points of a face whose landmarks contradict the detector's five points. (Without five points nothing contradicts:
-   * from some detectors, for boxes of your own, and for faces that a session follows without searching.) The numbers are means
-   * over many faces, not bounds: a single point can be several times as far off. Costs two more runs of the landmark network.
+   * for all points of a face whose landmarks contradict the detector's five points. (A contradiction is not noticed if
+   * the five points are missing: with a detector that finds none, for boxes of your own, and for faces that a session
+   * follows without searching.) The numbers are means over many faces, not bounds: a single point can be several times
+   * as far off. Costs two more runs of the landmark network.
    * Flag: point-precision.
    */
   protobuf_c_boolean precision;
@@ -1012,7 +1013,8 @@ struct  Faceengine__V1__Tracking
   ProtobufCMessage base;
   /*
    * Search at most this many frames per second; 0 for all. The frames in between get `predicted` faces: each continues its last
-   * movement. Time is the frames' timestamp_ns, or the engine's clock if that is 0. Not for a guided check.
+   * movement. The rate is measured by the frames' timestamp_ns, or by the engine's clock if timestamp_ns is 0. Not for
+   * a guided check.
    * Range: 0 to 1000. Default: 0.
    */
   float analysis_rate;
@@ -1022,8 +1024,9 @@ struct  Faceengine__V1__Tracking
    */
   protobuf_c_boolean followed_only;
   /*
-   * Give a face that comes back within 10 s its old `track`, if it clearly looks the same. Time is as for analysis_rate. For
-   * these 10 s the engine keeps descriptors of a few small pictures of each face in memory. Not for a Check.
+   * Give a face that comes back within 10 s its old `track`, if it clearly looks the same. The 10 s are counted in the
+   * frames' timestamp_ns, or by the engine's clock if timestamp_ns is 0. For these 10 s the engine keeps descriptors of
+   * a few small pictures of each face in memory. Not for a Check.
    * Default: off.
    */
   protobuf_c_boolean reidentify;

@@ -130,7 +130,7 @@ class GuidedCheckTests {
       Space view = new Space().kind(SpaceKind.VIEW).viewWidth(1024).viewHeight(1200);
       assertTrue(engine.checkPhoto(Door.photo(), OPTIONS.view(view).mask(new Circle(536, 452, 400))).isRight());
       DetectTests.refused(
-          Status.INVALID_ARGUMENT, "max yaw", () -> engine.checkPhoto(Door.photo(), OPTIONS.maxYaw(100)));
+          Status.INVALID_ARGUMENT, "max_yaw", () -> engine.checkPhoto(Door.photo(), OPTIONS.maxYaw(100)));
       assertEquals(Tip.NO_FACE, engine.checkPhoto(Door.small(), OPTIONS).tip());
       CheckOptions strict = OPTIONS.minIso(IsoMeasure.HEAD_SIZE, 100).actions(Action.BLINK, Action.SMILE);
       assertTrue(strict.toString().contains("minIso HEAD_SIZE=100.0, actions=[BLINK, SMILE]"), strict.toString());

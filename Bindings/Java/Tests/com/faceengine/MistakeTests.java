@@ -76,7 +76,7 @@ class MistakeTests {
         row(Status.UNAVAILABLE, "/nowhere", () -> Engine.connect(Path.of("/nowhere")).close()),
         row(Status.INVALID_ARGUMENT, "45", () -> Image.orientationOfCamera(45, 0, false)),
         row(Status.INVALID_ARGUMENT, "rotation", () -> ENGINE.detect(Door.small()).toSpace(box, VIEW.rotation(45))),
-        row(Status.INVALID_ARGUMENT, "max yaw", () -> ENGINE.checkPhoto(Door.photo(), new CheckOptions().maxYaw(100))),
+        row(Status.INVALID_ARGUMENT, "max_yaw", () -> ENGINE.checkPhoto(Door.photo(), new CheckOptions().maxYaw(100))),
         // Closed, by the caller.
         row(Status.INVALID_ARGUMENT, "this Engine is closed", () -> {
           Engine closed = Door.LOADED.open();

@@ -40,8 +40,8 @@ public final class DetectOptions extends Options<DetectOptions> {
   }
 
   /**
-   * 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. A network's 5000 most confident
-   * boxes are considered.
+   * 0 or more, default 0. At most this many faces, the most confident ones; 0 for all. Only a network's 5000 most
+   * confident boxes count, also with 0 for all: any others are lost.
    *
    * @param value The new value.
    * @return the copy
@@ -193,10 +193,10 @@ public final class DetectOptions extends Options<DetectOptions> {
   /**
    * Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a guess, and the
    * error is the distance from its true place under the cover. Expect larger numbers for such points, on a blurred or
-   * dark face, and for all points of a face whose landmarks contradict the detector's five points. (Without five
-   * points nothing contradicts: from some detectors, for boxes of your own, and for faces that a session follows
-   * without searching.) The numbers are means over many faces, not bounds: a single point can be several times as far
-   * off. Costs two more runs of the landmark network.
+   * dark face, and for all points of a face whose landmarks contradict the detector's five points. (A contradiction is
+   * not noticed if the five points are missing: with a detector that finds none, for boxes of your own, and for faces
+   * that a session follows without searching.) The numbers are means over many faces, not bounds: a single point can
+   * be several times as far off. Costs two more runs of the landmark network.
    *
    * @param value The new value.
    * @return the copy

@@ -39,9 +39,10 @@ import java.util.List;
  * @param precision Expected error of each of the 478 points, in pixels. If something covers a point, its landmark is a
  *     guess, and the error is the distance from its true place under the cover. Expect larger numbers for such points,
  *     on a blurred or dark face, and for all points of a face whose landmarks contradict the detector's five points.
- *     (Without five points nothing contradicts: from some detectors, for boxes of your own, and for faces that a
- *     session follows without searching.) The numbers are means over many faces, not bounds: a single point can be
- *     several times as far off. Costs two more runs of the landmark network. Null unless requested and known.
+ *     (A contradiction is not noticed if the five points are missing: with a detector that finds none, for boxes of
+ *     your own, and for faces that a session follows without searching.) The numbers are means over many faces, not
+ *     bounds: a single point can be several times as far off. Costs two more runs of the landmark network. Null unless
+ *     requested and known.
  * @param gaze Position of each eye, in centimetres, and the direction in which it looks. 12 numbers in the camera's
  *     space of transform: x, y and z of the left eye's centre, x, y and z of its direction (a vector of length 1),
  *     then the same for the right eye. Expect an error of 5 degrees on a large face (docs/gaze.md). The numbers mean

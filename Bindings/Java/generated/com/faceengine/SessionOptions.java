@@ -67,8 +67,8 @@ public final class SessionOptions extends Options<SessionOptions> {
 
   /**
    * 0 to 1000, default 0. Search at most this many frames per second; 0 for all. The frames in between get predicted
-   * faces: each continues its last movement. Time is the frames' timestampNs, or the engine's clock if that is 0. Not
-   * for a guided check.
+   * faces: each continues its last movement. The rate is measured by the frames' timestampNs, or by the engine's clock
+   * if timestampNs is 0. Not for a guided check.
    *
    * @param value The new value.
    * @return the copy
