@@ -36,10 +36,10 @@
  * Versions     A program works with every later library of the same FACE_ABI_VERSION, without being compiled again.
  *              Structs grow at their ends only: members that the program's struct lacks have their defaults, and are
  *              not written. With an older library, a call fails with FACE_UNIMPLEMENTED if the program sets a member
- *              that the library does not know. Members that face_..._init has set do no harm, and outputs unknown to
- *              the library are zeros. Structs that the library makes, such as face_check, have the library's size: see
- *              FACE_HAS_MEMBER. In an array of structs with struct_size all have the same size, which is also the
- *              distance from one to the next.
+ *              that the library does not know. The values of face_..._init are accepted in such members, and outputs
+ *              unknown to the library are zeros. Structs that the library makes, such as face_check, have the library's
+ *              size: see FACE_HAS_MEMBER. In an array of structs with struct_size, all elements have the same
+ *              struct_size, which is also the distance in bytes from one element to the next.
  * Enumerations A number that the library does not know fails with FACE_INVALID_ARGUMENT, an unknown bit of a set with
  *              FACE_UNIMPLEMENTED. A newer library or engine may return numbers that the program does not know. Treat
  *              such a face_status like FACE_UNKNOWN, a face_check_state like FACE_CHECK_CHECKING and a face_path like
@@ -61,11 +61,11 @@
  * Stack        A thread that calls these functions, or those of the drawing library, needs 128 KiB of stack besides its
  *              thread-local variables. With a plug-in (face_load_options.engine) the plug-in's documentation says how
  *              much it needs.
- * Fork         After fork() a connected engine works on both sides: the child makes its own connection. A loaded model
- *              works in the child too, unless a thread or a session was searching with it at the time of the fork: then
- *              its calls in the child fail with FACE_FAILED_PRECONDITION, and the child has to load the model again. A
- *              session belongs to the process that opened it: in the child its functions fail with
- *              FACE_FAILED_PRECONDITION.
+ * Fork         After fork() a connected engine works in the parent and in the child: the child makes its own
+ *              connection. A loaded model works in the child too, unless a thread or a session was searching with it at
+ *              the time of the fork: then its calls in the child fail with FACE_FAILED_PRECONDITION, and the child has
+ *              to load the model again. A session belongs to the process that opened it: in the child its functions
+ *              fail with FACE_FAILED_PRECONDITION.
  * Coordinates  Positions are pixels of the upright image (the image after its orientation was applied): origin at the
  *              top-left corner, x to the right, y down. A position is a real number; the first pixel covers 0 to 1. See
  *              face_space for other coordinate spaces.

@@ -40,7 +40,7 @@ public:
   error(face_status status, const char *message) : std::runtime_error(message), status_(status) {}
   /* The status of the call. */
   face_status status() const noexcept { return status_; }
-  /* Its name, as in "INVALID_ARGUMENT". */
+  /* The name of the status, as in "INVALID_ARGUMENT". */
   const char *status_name() const noexcept { return face_status_name(status_); }
 
 private:
@@ -81,7 +81,7 @@ template <typename Handle, auto Free> using owned = std::unique_ptr<Handle, free
  * face::owned<face_picture, face_picture_destroy>. */
 using detail::owned;
 
-/* Memory shared with the engine, so that pixels in it are not copied. */
+/* Memory that this program shares with the engine, so that pixels in it are not copied. */
 class memory {
 public:
   /* Creates `size` bytes, filled with zeros. */
@@ -95,14 +95,14 @@ public:
     detail::check(face_memory_map(handle_.get(), &data, nullptr));
     return static_cast<unsigned char *>(data);
   }
-  /* In bytes. */
+  /* The size in bytes. */
   std::size_t size() const
   {
     std::size_t size = 0;
     detail::check(face_memory_map(handle_.get(), nullptr, &size));
     return size;
   }
-  /* For image::memory. */
+  /* The handle, for image::memory. */
   const face_memory *get() const noexcept { return handle_.get(); }
 
 private:
@@ -128,7 +128,7 @@ struct image : detail::initialised<face_image, face_image_init_sized> {
 #ifdef __cpp_lib_span
   /* A whole JPEG, PNG or WebP file in memory. */
   static image file(std::span<const std::byte> bytes) { return file(bytes.data(), bytes.size()); }
-  /* Packed pixels, as above. */
+  /* Packed pixels, such as FACE_FORMAT_RGB; `stride` in bytes, 0 for rows without padding. */
   static image pixels(face_format format, std::uint32_t width, std::uint32_t height, std::span<const std::byte> bytes,
                       std::size_t stride = 0)
   {
@@ -193,7 +193,7 @@ struct space : detail::initialised<face_space, face_space_init_sized> {
     detail::check(face_box_to_space(this, width, height, &box));
     return box;
   }
-  /* Converts a box from this space to pixels of that image. */
+  /* Converts a box from this space to pixels of an upright image of `width` × `height`. */
   face_box from(face_box box, std::uint32_t width, std::uint32_t height) const
   {
     detail::check(face_box_from_space(this, width, height, &box));
@@ -205,7 +205,7 @@ struct space : detail::initialised<face_space, face_space_init_sized> {
     detail::check(face_circle_to_space(this, width, height, &circle));
     return circle;
   }
-  /* Converts a circle from this space to pixels of that image. */
+  /* Converts a circle from this space to pixels of an upright image of `width` × `height`. */
   face_circle from(face_circle circle, std::uint32_t width, std::uint32_t height) const
   {
     detail::check(face_circle_from_space(this, width, height, &circle));
@@ -241,7 +241,7 @@ public:
   canceller() : handle_(detail::create<face_canceller>(face_canceller_create)) {}
   /* Ends every call that uses this canceller, now or later; from any thread. */
   void cancel() { detail::check(face_canceller_cancel(handle_.get())); }
-  /* For options::canceller. */
+  /* The handle, for options::canceller. */
   face_canceller *get() const noexcept { return handle_.get(); }
 
 private:
@@ -459,7 +459,7 @@ public:
     detail::check(face_session_close(handle_.get()));
     static_cast<void>(handle_.release());
   }
-  /* For the functions of face_engine.h. */
+  /* The handle, for the functions of face_engine.h. */
   face_session *get() const noexcept { return handle_.get(); }
 
 protected:
@@ -534,7 +534,7 @@ public:
     face_status status = FACE_OK;
     std::string message;
   };
-  /* Finds the faces of several images; one that fails does not fail the others. */
+  /* Finds the faces of several images; an image that fails does not affect the others. */
   std::vector<outcome> detect_batch(const std::vector<image> &images,
                                     const face_options &options = ::face::options()) const
   {
@@ -592,7 +592,7 @@ public:
     detail::check(status);
     return tip;
   }
-  /* For the functions of face_engine.h. */
+  /* The handle, for the functions of face_engine.h. */
   face_engine *get() const noexcept { return handle_.get(); }
 
 private:

@@ -225,7 +225,7 @@ FACE_API face_status face_draw_mask(face_picture *picture, const face_circle *ci
 typedef uint32_t face_draw_anchor;
 
 enum {
-  FACE_DRAW_ANCHOR_LEFT = 0, /* it begins there */
+  FACE_DRAW_ANCHOR_LEFT = 0, /* the text begins at the position */
   FACE_DRAW_ANCHOR_MIDDLE = 1,
   FACE_DRAW_ANCHOR_RIGHT = 2
 };
@@ -249,7 +249,7 @@ typedef struct face_draw_overlay_options {
                              in an image of this picture's size. Borrowed */
   float arms;            /* how much of the overlay at each side reaches back to the ears, like the arms of glasses;
                             arms are visible only from their side. default 0: the overlay's thin ends, if it has any;
-                            above 0, up to 0.45: this share of its width; below 0: no arms */
+                            above 0, up to 0.45: this fraction of its width; below 0: no arms */
   uint32_t reserved;     /* 0 */
 } face_draw_overlay_options;
 
@@ -263,9 +263,8 @@ static inline void face_draw_overlay_options_init(face_draw_overlay_options *opt
 }
 
 /* Draws an image with transparency, such as a pair of glasses, on a face, with the image's eyes on the face's eyes.
- * With
- * `options->transform`, or else with the face's angles (FACE_VALID_POSE), the image is in the head's perspective. If
- * only the five points are known, the eyes give its position, scale and rotation. The image is never upside down,
+ * With `options->transform`, or else with the face's angles (FACE_VALID_POSE), the image is in the head's perspective.
+ * If only the five points are known, the eyes give its position, scale and rotation. The image is never upside down,
  * whether the points are those of a picture or of a mirror image (face_result_get_in).
  *
  * overlay  borrowed; of any size.

@@ -17,8 +17,8 @@
  * Name         A plug-in NAME is the file libfaceengine-NAME.so.1, where 1 is FACE_PLUGIN_INTERFACE.
  * Threads      Any number of threads may be in load, run, finish and release at the same time, also several in run for
  *              the same network. The thread that called run calls finish.
- * Ownership    What the engine passes is borrowed until the function returns. What run returns is the engine's until
- *              finish.
+ * Ownership    What the engine passes is borrowed until the function returns. The engine uses what run returns until it
+ *              calls finish.
  * Trust        A plug-in is code in the engine's process, and has the process's sandbox and limits. It must not open
  *              files or sockets: the sandbox is already closed when the engine calls it. It must not print, handle
  *              signals, or end the process.
@@ -50,7 +50,7 @@ extern "C" {
 
 /* ---- Networks ------------------------------------------------------------------------------------------------- */
 
-/* What the engine passes to a plug-in, and what that returns. */
+/* What the engine passes to a plug-in, and what the plug-in returns. */
 
 /* How a call ended: these numbers of face_status. The engine treats any other number like FACE_PLUGIN_FAILED. */
 typedef int32_t face_plugin_status;
@@ -74,15 +74,15 @@ enum {
 /* A network to be loaded. */
 typedef struct face_plugin_source {
   size_t struct_size;         /* set by the engine */
-  face_plugin_formats format; /* one of them */
+  face_plugin_formats format; /* exactly one bit */
   uint32_t threads;           /* how many threads may work on one call of run, 1 to 16. A plug-in may use fewer */
   const void *graph;          /* the .param or .onnx file, followed by a zero byte. The engine has checked that a
                                  .param file is whole: each layer has its fields, and its inputs are outputs of layers
                                  before it */
   size_t graph_size;          /* in bytes, without the zero byte */
   const void *weights;        /* the .bin file; NULL with an .onnx file, and if the file is empty. It may be shorter or
-                                 longer than the graph needs: the plug-in fails then, and does not read beyond its end
-                                 */
+                                 longer than the graph needs: in that case the plug-in must fail, and must not read
+                                 beyond its end */
   size_t weights_size;        /* in bytes */
   const char *options;        /* the text after the colon in the user's choice of the plug-in, "" by default; UTF-8 */
 } face_plugin_source;

@@ -15,8 +15,8 @@
  * time, and callbacks run on the thread that called, before the function returns. A function that is called from a
  * callback only calls onFail.
  *
- * Not in that SDK: onFail for every failed call, a guided check in the circle (SmartDetector_startCheck), and the
- * order of the bytes (SmartDetector_setPixelFormat). It is all C++: there is no C form of it.
+ * This header adds to that SDK: onFail for every failed call, a guided check in the circle (SmartDetector_startCheck),
+ * and a choice of the order of the bytes (SmartDetector_setPixelFormat). There is no C form of this header.
  */
 #ifndef FACE_JNI_H
 #define FACE_JNI_H
@@ -211,7 +211,7 @@ private:
     return -static_cast<int>(status);
   }
 
-  /* The next frame of a guided check in the circle; with another circle it begins anew. */
+  /* The next frame of a guided check in the circle; with another circle the check begins anew. */
   int check(const face_image &image, FaceDetectCppMaskPoint circle)
   {
     const bool is_same =

@@ -112,7 +112,7 @@ enum FaceFailCode {
   FACE_FAIL_WAIT_TIME_OUT = 1002, /* nobody came in time */
   FACE_FAIL_FACE_LOST = 1003,
   FACE_FAIL_FACE_CHANGED = 1004,  /* another face took its place */
-  FACE_FAIL_OTHER = 1005          /* the message says what */
+  FACE_FAIL_OTHER = 1005          /* any other reason, which the message gives */
 };
 
 /* ---- Listener ---------------------------------------------------------------------------------------------------- */
@@ -143,11 +143,11 @@ public:
   global_listener &operator=(const global_listener &) = default;
   virtual ~global_listener() = default;
 
-  /* All faces of the picture, to be drawn. */
+  /* Receives all faces of the picture, to be drawn. */
   virtual void onDrawPoint(Face face) { if (drawPointsCallBack) drawPointsCallBack(std::move(face)); }
-  /* Remove what was drawn; before each picture. */
+  /* Called before each picture: remove what was drawn. */
   virtual void onClearPoints() { if (clearPointsCallBack) clearPointsCallBack(); }
-  /* A guided check has finished: after onResult. */
+  /* Called after onResult: a guided check has finished. */
   virtual void onComplete() { if (completeCallBack) completeCallBack(); }
   /* A call failed, or a guided check ended without a result. `code` is a face_status or a FaceFailCode. */
   virtual void onFail(int code, const std::string &message) { if (failCallBack) failCallBack(code, message); }
@@ -158,7 +158,7 @@ public:
   /* What the person should do now; the text is English. */
   virtual void onTip(face_tip tip, const std::string &text) { if (tipCallBack) tipCallBack(tip, text); }
 
-  /* Set the functions that the above call. */
+  /* Set the callbacks that the functions above call. */
   void bindDrawPointsCallback(DetectDrawPointsCallback callback) { drawPointsCallBack = std::move(callback); }
   void bindClearPointsCallBack(DetectClearPointsCallBack callback) { clearPointsCallBack = std::move(callback); }
   void bindCompleteCallback(DetectCompleteCallback callback) { completeCallBack = std::move(callback); }

@@ -28,12 +28,13 @@ extern "C" {
  *     face_session_close(check);
  *
  * A check is not a proof of life. Actions make it harder to hold up a photo or a recorded video, but they are not
- * certified presentation attack detection (ISO/IEC 30107); to guard something of value, use that as well.
+ * certified presentation attack detection (ISO/IEC 30107); to guard something of value, use certified detection as
+ * well.
  *
  * A check also does not know who a person is. It tells faces apart by their ids, which follow place and appearance (see
- * face_info.id). If another face takes its place, the check ends with "face_changed" (or starts over, with start_over)
- * in most cases, not in all. In the other cases the picture may be the other person's. docs/guided-check.md says what a
- * program can do about it. */
+ * face_info.id). If another person takes the first one's place, the check usually ends with "face_changed", or starts
+ * over if start_over is 1. If the check does not notice the change, the picture may show the other person.
+ * docs/guided-check.md says what a program can do about it. */
 
 /* The state of a guided check.
  *
@@ -268,10 +269,10 @@ struct face_check {
  * options      NULL for the defaults; copied.
  * out_session  receives the session; the caller closes it with face_session_close.
  *
- * Fails with FACE_INVALID_ARGUMENT for an option outside its range, which the message names; with FACE_NOT_FOUND if the
- * models for landmarks and expressions are missing (if a connected engine lacks them, each frame fails instead); and
- * with FACE_UNIMPLEMENTED if a connected engine is too old for checks. If a connected engine stops, the attempt starts
- * over with the next engine. */
+ * Fails with FACE_INVALID_ARGUMENT for an option outside its range (the message names the option); with FACE_NOT_FOUND
+ * if the models for landmarks and expressions are missing (if a connected engine lacks them, each frame fails instead);
+ * and with FACE_UNIMPLEMENTED if a connected engine is too old for checks. If a connected engine stops, the attempt
+ * starts over with the next engine. */
 FACE_API face_status face_check_open(face_engine *engine, const face_session_options *session,
                                      const face_check_options *options, face_session **out_session);
 
@@ -284,8 +285,8 @@ FACE_API face_status face_check_restart(face_session *session);
 /* Checks one photo: it is right if no tip applies. Actions, motion and times do not count.
  *
  * image      borrowed until the call returns.
- * detection  what to look for; NULL for the defaults. With `boxes` it fails with FACE_INVALID_ARGUMENT: a check finds
- *            its face.
+ * detection  what to look for; NULL for the defaults. `boxes` must be NULL, because a check finds its face itself;
+ *            otherwise the call fails with FACE_INVALID_ARGUMENT.
  * options    NULL for the defaults.
  * listener   NULL, or the listener whose on_check is called on this thread before the call returns: with STATUS; with a
  *            TIP for each tip that applies, the most important first, or FACE_TIP_DONE; with DRAW if there is a face;

@@ -24,8 +24,8 @@ typedef struct face_result face_result;
  *
  * Fails with FACE_INVALID_ARGUMENT for an image or option that cannot be used; FACE_OUT_OF_RANGE for an image that is
  * too small or too large; FACE_UNIMPLEMENTED for a struct member that this version does not know;
- * FACE_FAILED_PRECONDITION if the model does not match its own description; and FACE_RESOURCE_EXHAUSTED if there is too
- * little memory (face_load_options.max_input_pixels says how much a search needs), or if a limit of the engine is
+ * FACE_FAILED_PRECONDITION if the model's network does not fit its model.json; and FACE_RESOURCE_EXHAUSTED if there is
+ * too little memory (face_load_options.max_input_pixels says how much a search needs), or if a limit of the engine is
  * reached. On a connected engine also with FACE_UNAVAILABLE if the engine stopped, FACE_DEADLINE_EXCEEDED if it does
  * not answer, and FACE_DATA_LOSS if the process at the socket is not an engine. */
 FACE_API face_status face_detect(face_engine *engine, const face_image *image, const face_options *options,
@@ -61,18 +61,19 @@ FACE_API face_status face_result_status(const face_result *result, const char **
 #define FACE_VALID_GAZE 0x200u
 /* end of generated */
 
-/* One face. A group of members is known if its bit in `valid` is set, and zero otherwise: also where the library is older
- * than the program, or a connected engine older than the library, and does not know the group. */
+/* One face. A group of members is known if its bit in `valid` is set; otherwise its members are zero. The bit is also 0
+ * if the library, or a connected engine, is too old to know the group. */
 typedef struct face_info {
   uint32_t struct_size;   /* set by face_info_init */
   uint32_t valid;         /* FACE_VALID_ bits */
   face_box box;           /* may extend beyond the image */
   face_box clamped_box;   /* the part of `box` inside the image */
   float confidence;       /* 0 to 1, from the detector. In a session that requests outputs, the landmark network follows
-                             the face between searches of whole frames; then this is that network's probability of a
-                             face */
+                             the face between searches of whole frames; in these frames, confidence is the landmark
+                             network's probability of a face */
   face_point left_eye;    /* FACE_VALID_POINTS: The five points are the detector's, which hardly follow a tilted head.
-                             If landmarks or another output were requested and found, they are those of the landmarks */
+                             If landmarks or another output were requested and found, the five points are taken from the
+                             landmarks */
   face_point right_eye;   /* FACE_VALID_POINTS */
   face_point nose_tip;    /* FACE_VALID_POINTS */
   face_point mouth_left;  /* FACE_VALID_POINTS: the corner of the mouth */
@@ -81,8 +82,9 @@ typedef struct face_info {
   uint64_t id;            /* FACE_VALID_ID: set by a session as soon as min_hits allows: from 1, unique in the session,
                              never used for another face. A face that left and returns gets a new id, unless
                              face_session_options.reidentify recognises it. The id follows place, size and appearance,
-                             not identity: if another person takes its place, the id changes in most cases, not in all
-                             (docs/tracking.md). To know who a person is, compare pictures with a recognition network */
+                             not identity: if another person takes the place of the face, the id usually changes, but
+                             not always (docs/tracking.md). To know who a person is, compare pictures with a recognition
+                             network */
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
                              docs/coordinates.md has pictures of the signs */
   float pitch;            /* FACE_VALID_POSE, degrees: positive with the chin up */
@@ -172,7 +174,7 @@ static inline void face_model_init(face_model *model)
  * expressions. 0 for an image that failed. Never fails. */
 FACE_API uint32_t face_result_model_count(const face_result *result);
 
-/* Returns how many faces at the end of the result were not measured, because a call measures only so many: see
+/* Returns how many faces at the end of the result were not measured, because a call measures at most
  * face_options.max_analysed_faces. 0 for NULL. Never fails. */
 FACE_API uint32_t face_result_unanalysed_count(const face_result *result);
 

@@ -53,7 +53,7 @@ typedef struct face_load_options {
                                  image fails with FACE_RESOURCE_EXHAUSTED. For each of these pixels YuNet needs about 15
                                  bytes of memory, CenterFace in accuracy high about 53, and a network that a plug-in
                                  runs 110 or more */
-  face_precision precision;   /* default FACE_PRECISION_BEST. The two may find slightly different faces:
+  face_precision precision;   /* default FACE_PRECISION_BEST. Eight bits and floats may find slightly different faces:
                                  Models/README.md says how different. In eight bits, every processor computes the same
                                  numbers */
   uint32_t decoder_process;   /* default 0. 1: picture files are decoded in a process of their own. That process is
@@ -62,9 +62,9 @@ typedef struct face_load_options {
                                  can keep libheif busy for minutes, or crash it. The process runs the program
                                  face-engine, which the library looks for beside itself, in the bin folder of its
                                  prefix, and in PATH. Loading fails with FACE_NOT_FOUND without that program, and with
-                                 FACE_UNAVAILABLE if it does not start within ten seconds. There are two more processes
-                                 then, of a few MB each. The library starts the program again if it has ended or does
-                                 not answer. After fork(2) the child must load again before it can use files */
+                                 FACE_UNAVAILABLE if it does not start within ten seconds. This option adds two
+                                 processes of a few MB each. The library starts the program again if it has ended or
+                                 does not answer. After fork(2) the child must load again before it can use files */
   const char *engine;         /* default NULL or "", which is "automatic": the library's own kernels run the networks of
                                  the included detectors, and the plug-in ncnn runs networks with other layers.
                                  "kernels": only the kernels. "ncnn", "onnxruntime" (only .onnx files) or another
@@ -101,8 +101,7 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  *
  * socket_path  path of its Unix socket. NULL for the default socket: face-engine.sock in the folder that
  *              XDG_RUNTIME_DIR names or, if that is not set, in /run/user/UID, or in /run for root. If no socket is
- *              there:
- *              /run/face-engine/face-engine.sock, the socket of the system service.
+ *              there, the default is /run/face-engine/face-engine.sock, the socket of the system service.
  * out_engine   receives the engine; the caller releases it with face_release.
  *
  * Fails with FACE_UNAVAILABLE if no engine answers there; with FACE_PERMISSION_DENIED if the socket's permissions or
@@ -124,11 +123,11 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  *                           library, at most for their timeout_ns.
  * analysed-faces-per-image  1000 faces: `outputs` are measured for no more than this; see face_result_unanalysed_count.
  * mapped-bytes-per-user     128 MiB of shared memory, counted over all programs of a user. Images of 4 MiB and more
- *                           need shared memory. An image that is larger than the limit, or than what other programs
- *                           leave of it, fails with FACE_RESOURCE_EXHAUSTED; send it as a JPEG or PNG below 4 MiB
- *                           instead. The library returns unused memory: anything above 32 MiB at once, the rest with
- *                           the first call a second or more after its last use, and the memory of a session after a
- *                           second. */
+ *                           need shared memory. An image that is larger than the limit, or than the part of it that
+ *                           other programs leave free, fails with FACE_RESOURCE_EXHAUSTED; send it as a JPEG or PNG
+ *                           below 4 MiB instead. The library returns unused memory: anything above 32 MiB at once, the
+ *                           rest with the first call a second or more after its last use, and the memory of a session
+ *                           after a second. */
 FACE_API face_status face_connect(const char *socket_path, face_engine **out_engine);
 
 /* Ends calls from another thread. */
@@ -155,7 +154,7 @@ typedef struct face_connect_options {
                            above it, as for /run/face-engine */
   uint64_t timeout_ns;  /* default 0: 60 s. The longest wait for the engine: while connecting, while a session is
                            opened, fed or closed, and in a call whose own timeout_ns is 0 */
-  face_canceller *canceller; /* default NULL. Ends the connecting; it has no effect later */
+  face_canceller *canceller; /* default NULL. Ends face_connect_with; it has no effect later */
 } face_connect_options;
 
 /* Does what face_connect_options_init does, for a struct of `size` bytes. */

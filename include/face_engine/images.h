@@ -31,7 +31,7 @@ enum {
   FACE_FORMAT_BGR = 4,
   FACE_FORMAT_GRAY = 5,
   FACE_FORMAT_NV12 = 6, /* planes[0] luma, planes[1] Cb and Cr interleaved at half the width and height (rounded up) */
-  FACE_FORMAT_NV21 = 7, /* the same with Cr before Cb */
+  FACE_FORMAT_NV21 = 7, /* like FACE_FORMAT_NV12, with Cr before Cb */
   FACE_FORMAT_I420 = 8, /* planes[0] luma, planes[1] Cb, planes[2] Cr, the last two at half the width and height
                            (rounded up) */
   FACE_FORMAT_YUYV = 9, /* planes[0]: Y0 Cb Y1 Cr for every two pixels of a row */
@@ -118,7 +118,7 @@ typedef struct face_image {
                                    Results keep the coordinates of the whole image */
   uint64_t timestamp_ns;        /* in the caller's own clock; returned with the frame's event */
   const face_memory *memory;    /* NULL, or the memory that has the pixels: then `planes` are NULL, and `offsets` says
-                                   where each begins */
+                                   where each plane begins */
   size_t offsets[4];            /* bytes from the start of `memory` to each plane */
   /* For face_session_submit only: NULL, or a function that the library calls exactly once for each submission, from any
    * thread, when it no longer needs the pixels. It is also called if the submission fails, except if struct_size is
@@ -150,9 +150,9 @@ static inline void face_image_init(face_image *image)
  *
  * The bytes have a reference count. Call face_image_release to end your own reference, when no call uses the image any
  * more. Each submitted frame has a reference of its own: you may submit an image any number of times, to any sessions,
- * and release it right after. Copies of the struct share the bytes, so release only one of them. After that, every
- * function of this library refuses the other copies with FACE_INVALID_ARGUMENT; the drawing library cannot recognise
- * them.
+ * and release it right after. Copies of the struct share the bytes, so release only one of them. After the release,
+ * every function of this library refuses the remaining copies with FACE_INVALID_ARGUMENT; the drawing library cannot
+ * recognise them.
  *
  * Fails with FACE_NOT_FOUND or another status of files, and names the path. The function does not decode the file: a
  * file that is not a picture fails when it is searched. */

@@ -150,8 +150,8 @@ typedef uint32_t face_iso_measure;
 
 enum {
   FACE_ISO_HEAD_POSE_YAW = 0,   /* degrees, with the signs of ISO/IEC 39794-5: positive to the subject's left */
-  FACE_ISO_HEAD_POSE_PITCH = 1, /* degrees, positive down: face_info.pitch with the other sign */
-  FACE_ISO_HEAD_POSE_ROLL = 2,  /* degrees, positive to the right shoulder: face_info.roll with the other sign */
+  FACE_ISO_HEAD_POSE_PITCH = 1, /* degrees, positive down: face_info.pitch with the opposite sign */
+  FACE_ISO_HEAD_POSE_ROLL = 2,  /* degrees, positive to the right shoulder: face_info.roll with the opposite sign */
   FACE_ISO_INTER_EYE_DISTANCE = 3, /* pixels between the eyes' centres, divided by the cosine of yaw */
   FACE_ISO_HEAD_SIZE = 4,          /* T divided by the picture's height; best at 0.45 */
   FACE_ISO_LEFTWARD_CROP_OF_THE_FACE_IMAGE = 5,  /* from the picture's left edge to the left eye, divided by the
@@ -167,8 +167,8 @@ enum {
                                               their histograms) */
   FACE_ISO_LUMINANCE_MEAN = 11,            /* 0 to 1 */
   FACE_ISO_LUMINANCE_VARIANCE = 12,        /* the variance of luminances between 0 and 1 */
-  FACE_ISO_UNDER_EXPOSURE_PREVENTION = 13, /* the share of pixels with a luminance up to 25/255 */
-  FACE_ISO_OVER_EXPOSURE_PREVENTION = 14,  /* the share of pixels with a luminance of 247/255 or more */
+  FACE_ISO_UNDER_EXPOSURE_PREVENTION = 13, /* the fraction of pixels with a luminance up to 25/255 */
+  FACE_ISO_OVER_EXPOSURE_PREVENTION = 14,  /* the fraction of pixels with a luminance of 247/255 or more */
   FACE_ISO_DYNAMIC_RANGE = 15,             /* bits, 0 to 8: the entropy of the luminances */
   FACE_ISO_NATURAL_COLOUR = 16, /* 0 to 100: how far the cheeks' mean colour is from the colours that skin has in CIELAB
                                    */

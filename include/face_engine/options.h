@@ -15,8 +15,8 @@ extern "C" {
 
 /* What to measure of each face beyond its box, confidence and five points: FACE_OUTPUT_ bits. Outputs that are not
  * requested cost nothing. A face has no outputs if the landmark network does not see it, or if its landmarks contradict
- * the detector: if the lines through their eyes differ by more than 25 degrees in a face under 48 pixels, or by more
- * than 45 degrees in a larger one with FACE_ROTATIONS_UPRIGHT. */
+ * the detector's points. They do so if the line through the eyes differs between the two by more than 25 degrees in a
+ * face under 48 pixels, or by more than 45 degrees in a larger face with FACE_ROTATIONS_UPRIGHT. */
 typedef uint32_t face_outputs;
 
 /* generated: c-outputs */
@@ -176,7 +176,7 @@ typedef struct face_option {
                             seconds there */
   const char *meaning;   /* one English sentence */
   double least;          /* the smallest value that is accepted */
-  double most;           /* the largest one; INFINITY if there is no limit */
+  double most;           /* the largest value that is accepted; INFINITY if there is no limit */
   double standard;       /* the default */
   uint32_t offset;       /* bytes from the start of the struct to the member */
   uint32_t reserved;     /* 0 */

@@ -17,7 +17,7 @@ typedef struct face_frame {
   uint32_t struct_size;   /* set by the library */
   uint32_t reserved;
   uint64_t number;        /* from 1, in the order of submission to this engine or session */
-  uint64_t timestamp_ns;  /* the image's */
+  uint64_t timestamp_ns;  /* face_image.timestamp_ns of the image */
 } face_frame;
 
 /* One event of a guided check; see the section "Guided check". */
@@ -52,9 +52,9 @@ typedef struct face_listener {
   void (*on_dropped)(const face_frame *frame, uint64_t dropped_so_far, void *user_data);
   /* The image failed; `message` is one sentence. */
   void (*on_failed)(const face_frame *frame, face_status status, const char *message, void *user_data);
-  /* A tracked face has left: called after on_faces, in the frame in which that became known. With
-   * face_session_options.reidentify the face may return: on_faces has its id again then, and on_left is called again
-   * when it leaves. */
+  /* A tracked face has left: called after on_faces, in the frame in which the session noticed it. With
+   * face_session_options.reidentify the face may return: then on_faces has its id again, and on_left is called again
+   * when the face leaves. */
   void (*on_left)(const face_frame *frame, uint64_t face_id, void *user_data);
   /* One event of a guided check: called after the on_faces of its frame, once for each event, in the order of
      events. */
@@ -97,10 +97,10 @@ typedef struct face_session face_session;
 typedef uint32_t face_session_mode;
 
 enum {
-  FACE_SESSION_NEWEST = 0, /* one frame is searched and one waits; a newer frame replaces the waiting one, which ends in
-                              on_dropped. On a connected engine the frame waits in this library, so the engine's own count
-                              of dropped frames includes only frames that were sent to it */
-  FACE_SESSION_EVERY = 1   /* no frame is dropped: while 4 frames have not had their event, submitting waits */
+  FACE_SESSION_NEWEST = 0, /* one frame is searched and one waits; a newer frame replaces the waiting frame, which ends
+                              in on_dropped. On a connected engine the frame waits in this library, so the engine's own
+                              count of dropped frames includes only frames that were sent to it */
+  FACE_SESSION_EVERY = 1   /* no frame is dropped: while 4 frames have not had their event, face_session_submit waits */
 };
 
 /* How a stream is searched. */
@@ -130,10 +130,11 @@ typedef struct face_session_options {
   uint32_t followed_only;       /* default 0; 1: follow only the faces of face_session_follow, and search for no others.
                                    Not for a guided check */
   uint32_t reidentify;          /* default 0; 1: a face that left and comes back within 10 seconds after it was last
-                                   seen gets its old id, if it clearly looks the same. (Many faces that come back get a
-                                   new id all the same.) Time is as for analysis_rate. For these 10 seconds the session
-                                   keeps descriptors of small pictures of each face in memory, and nowhere else. Not for
-                                   a guided check, nor for faces of face_session_follow */
+                                   seen gets its old id, if it clearly looks the same. Otherwise the face gets a new id,
+                                   which happens to many faces that come back. The 10 seconds are counted in the frames'
+                                   timestamp_ns, or by the engine's clock if timestamp_ns is 0. For these 10 seconds the
+                                   session keeps descriptors of small pictures of each face in memory, and nowhere else.
+                                   Not for a guided check, nor for faces of face_session_follow */
   uint32_t reserved;            /* 0 */
   uint32_t best_size;           /* default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so
                                    far of each tracked face for on_best, as a crop of this many pixels in width and
@@ -164,33 +165,32 @@ static inline void face_session_options_init(face_session_options *options)
 FACE_API face_status face_session_open(face_engine *engine, const face_session_options *options,
                                        face_session **out_session);
 
-/* Submits a frame. Returns at once in mode NEWEST; in mode EVERY it waits for room. Without a listener the frame is
- * searched and its result discarded.
+/* Submits a frame. Returns at once in mode NEWEST; in mode EVERY it waits while 4 frames have not had their event.
+ * Without a listener the frame is searched and its result discarded.
  *
  * image       copied before the call returns. With `release` or `memory` set it is not copied: its pixels must not
  *             change until the frame's event. Size and orientation may differ from the previous frame's. The library
  *             refuses an image whose `release`, `release_data` and pixels it still has from an earlier submission, of
- *             any session: it would be released twice. Submit it again after `release` was called, or give each
- *             submission its own
- *             `release_data`.
+ *             any session: it would be released twice. Submit the image again after `release` was called, or give each
+ *             submission its own `release_data`.
  * out_number  receives the frame's number, from 1; may be NULL.
  *
  * Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode EVERY, where it would wait forever, and
- * for an image that the library still has, whose `release` it does not call in that case; with FACE_UNAVAILABLE if a
+ * for an image that the library still has (then the library does not call its `release`); with FACE_UNAVAILABLE if a
  * connected engine stopped: submit again later; and with FACE_RESOURCE_EXHAUSTED if there is too little memory, or for
  * an image larger than a connected engine ever accepts (see face_connect). A frame whose submission fails has no event.
  *
  * If other programs use all the shared memory that a connected engine allows, mode EVERY waits until earlier frames of
- * this session return theirs. In mode NEWEST the frame replaces the waiting one, or ends in on_dropped while another
- * one is searched. If no other frame of the session is searched, the frame ends in on_failed with
- * FACE_RESOURCE_EXHAUSTED. */
+ * this session return their shared memory. In mode NEWEST the frame replaces the frame that waits, or ends in
+ * on_dropped while another frame is searched. If no other frame of the session is searched, the frame ends in on_failed
+ * with FACE_RESOURCE_EXHAUSTED. */
 FACE_API face_status face_session_submit(face_session *session, const face_image *image, uint64_t *out_number);
 
 /* Follows a face that you know already, from the next submitted frame on.
  *
  * box     the face, in pixels of the upright image of that frame, at least partly inside it: otherwise the id leaves
- *         with that frame. If that frame is dropped, the box moves to the frame that takes its place; if it fails, the
- *         face is not followed.
+ *         with that frame. If that frame is dropped, the box moves to the frame that replaces it; if that frame fails,
+ *         the face is not followed.
  * out_id  receives the face_info.id that the face has from then on, unique in the session: 4294967296 (2 to the power
  *         of 32) or more.
  *

@@ -18,10 +18,10 @@ extern "C" {
 
 /* The versions of the header and of the loaded library. */
 
-/* The ABI that this header describes. It changes only when an existing program would break. */
+/* The number of the ABI that this header describes. It changes only when an existing program would break. */
 #define FACE_ABI_VERSION 1
 
-/* Returns the ABI of the loaded library. A program that opens the library with dlopen compares it with
+/* Returns the number of the ABI of the loaded library. A program that opens the library with dlopen compares it with
  * FACE_ABI_VERSION. Never fails. */
 FACE_API uint32_t face_abi_version(void);
 
@@ -29,7 +29,7 @@ FACE_API uint32_t face_abi_version(void);
 FACE_API const char *face_version_string(void);
 
 /* Whether the struct that `pointer` points to has a member. Needed for a struct that the library or another program
- * made: that of an older library is shorter than in this header, and its struct_size says how long it is. */
+ * made: a struct of an older library is shorter than in this header, and its struct_size says how long it is. */
 #define FACE_HAS_MEMBER(pointer, member)                                                                       \
   ((const char *)&(pointer)->member - (const char *)(pointer) + sizeof (pointer)->member <= (pointer)->struct_size)
 
@@ -50,7 +50,7 @@ enum {
   FACE_ALREADY_EXISTS = 6,       /* two models with the same name */
   FACE_PERMISSION_DENIED = 7,    /* the permissions of a file or a socket do not admit this user */
   FACE_RESOURCE_EXHAUSTED = 8,   /* not enough memory for something large, or a limit of the engine is reached */
-  FACE_FAILED_PRECONDITION = 9,  /* for example a model that is damaged or cannot be used */
+  FACE_FAILED_PRECONDITION = 9,  /* the call is not possible now: inside a listener, or with a damaged model */
   FACE_ABORTED = 10,             /* another process interfered: try again */
   FACE_OUT_OF_RANGE = 11,        /* an image that is too small or too large, an index beyond the end */
   FACE_UNIMPLEMENTED = 12,       /* the library or the engine is too old for this, or does not support it */

@@ -1448,8 +1448,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'accuracy high about 53, and a network that a plug-in runs 110 or more'),
         "precision": Option(
             'enum:Precision', "Union[Precision, Literal['best', 'float']]", 'best',
-            'Default "best". The two may find slightly different faces: Models/README.md says how different. In\n'
-            'eight bits, every processor computes the same numbers'),
+            'Default "best". Eight bits and floats may find slightly different faces: Models/README.md says how\n'
+            'different. In eight bits, every processor computes the same numbers'),
         "decoder_process": Option(
             'uint32', 'int', 0,
             'Default 0. 1: picture files are decoded in a process of their own. That process is killed if its\n'
@@ -1457,9 +1457,9 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'Set it for untrusted HEIC or AVIF files: a small file can keep libheif busy for minutes, or crash\n'
             'it. The process runs the program face-engine, which the library looks for beside itself, in the bin\n'
             'folder of its prefix, and in PATH. Loading fails with NotFoundError without that program, and with\n'
-            'UnavailableError if it does not start within ten seconds. There are two more processes then, of a\n'
-            'few MB each. The library starts the program again if it has ended or does not answer. After fork(2)\n'
-            'the child must load again before it can use files'),
+            'UnavailableError if it does not start within ten seconds. This option adds two processes of a few MB\n'
+            'each. The library starts the program again if it has ended or does not answer. After fork(2) the\n'
+            'child must load again before it can use files'),
         "engine": Option(
             'text', 'str', None,
             'Default None or "", which is "automatic": the library\'s own kernels run the networks of the included\n'
@@ -1481,7 +1481,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'opened, fed or closed, and in a call whose own timeout is 0'),
         "canceller": Option(
             'object', 'Canceller', None,
-            'Default None. Ends the connecting; it has no effect later'),
+            'Default None. Ends `connect`; it has no effect later'),
     },
     "face_options": {
         "min_confidence": Option(
@@ -1623,8 +1623,9 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
         "reidentify": Option(
             'uint32', 'int', 0,
             'Default 0; 1: a face that left and comes back within 10 seconds after it was last seen gets its old\n'
-            'id, if it clearly looks the same. (Many faces that come back get a new id all the same.) Time is as\n'
-            'for analysis_rate. For these 10 seconds the session keeps descriptors of small pictures of each face\n'
+            'id, if it clearly looks the same. Otherwise the face gets a new id, which happens to many faces that\n'
+            "come back. The 10 seconds are counted in the frames' timestamp_ns, or by the engine's clock if\n"
+            'timestamp_ns is 0. For these 10 seconds the session keeps descriptors of small pictures of each face\n'
             'in memory, and nowhere else. Not for a guided check, nor for faces of `Session.follow`'),
         "best_size": Option(
             'uint32', 'int', 0,
@@ -1879,7 +1880,7 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'float', 'float', 0,
             'How much of the overlay at each side reaches back to the ears, like the arms of glasses; arms are\n'
             "visible only from their side. default 0: the overlay's thin ends, if it has any; above 0, up to\n"
-            '0.45: this share of its width; below 0: no arms'),
+            '0.45: this fraction of its width; below 0: no arms'),
     },
     "face_crop_options": {
         "choice": Option(

@@ -27,16 +27,16 @@ if TYPE_CHECKING:
         ResourceExhaustedError. For each of these pixels YuNet needs about 15 bytes of memory, CenterFace in accuracy
         high about 53, and a network that a plug-in runs 110 or more"""
         precision: Union[Precision, PrecisionName]
-        """Default 'best'. The two may find slightly different faces: Models/README.md says how different. In eight
-        bits, every processor computes the same numbers"""
+        """Default 'best'. Eight bits and floats may find slightly different faces: Models/README.md says how different.
+        In eight bits, every processor computes the same numbers"""
         decoder_process: int
         """Default 0. 1: picture files are decoded in a process of their own. That process is killed if its call ends
         early, whatever the decoder is doing, and a crash of the decoder ends only that process. Set it for untrusted
         HEIC or AVIF files: a small file can keep libheif busy for minutes, or crash it. The process runs the program
         face-engine, which the library looks for beside itself, in the bin folder of its prefix, and in PATH. Loading
         fails with NotFoundError without that program, and with UnavailableError if it does not start within ten
-        seconds. There are two more processes then, of a few MB each. The library starts the program again if it has
-        ended or does not answer. After fork(2) the child must load again before it can use files"""
+        seconds. This option adds two processes of a few MB each. The library starts the program again if it has ended
+        or does not answer. After fork(2) the child must load again before it can use files"""
         engine: str
         """Default None or '', which is 'automatic': the library's own kernels run the networks of the included
         detectors, and the plug-in ncnn runs networks with other layers. 'kernels': only the kernels. 'ncnn',
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         """In seconds; default 0: 60 s. The longest wait for the engine: while connecting, while a session is opened,
         fed or closed, and in a call whose own timeout is 0"""
         canceller: "Canceller"
-        """Default None. Ends the connecting; it has no effect later"""
+        """Default None. Ends `connect`; it has no effect later"""
 
     class DetectOptions(TypedDict, total=False):
         """What to look for."""
@@ -162,9 +162,10 @@ if TYPE_CHECKING:
         """Default 0; 1: follow only the faces of `Session.follow`, and search for no others. Not for a guided check"""
         reidentify: int
         """Default 0; 1: a face that left and comes back within 10 seconds after it was last seen gets its old id, if it
-        clearly looks the same. (Many faces that come back get a new id all the same.) Time is as for analysis_rate. For
-        these 10 seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not
-        for a guided check, nor for faces of `Session.follow`"""
+        clearly looks the same. Otherwise the face gets a new id, which happens to many faces that come back. The 10
+        seconds are counted in the frames' timestamp_ns, or by the engine's clock if timestamp_ns is 0. For these 10
+        seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not for a
+        guided check, nor for faces of `Session.follow`"""
         best_size: int
         """Default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so far of each tracked face
         for `BestPicture`, as a crop of this many pixels in width and height. It measures `quality` and `eyes` of every
@@ -349,8 +350,8 @@ if TYPE_CHECKING:
         """Default 0.25, 0.5"""
         arms: float
         """How much of the overlay at each side reaches back to the ears, like the arms of glasses; arms are visible
-        only from their side. default 0: the overlay's thin ends, if it has any; above 0, up to 0.45: this share of its
-        width; below 0: no arms"""
+        only from their side. default 0: the overlay's thin ends, if it has any; above 0, up to 0.45: this fraction of
+        its width; below 0: no arms"""
 
     class CropOptions(TypedDict, total=False):
         """What a crop shows."""

@@ -70,7 +70,7 @@ package final class GRPCServer: HTTP2Server {
       if let wrong = head.wrongTimeout {
         throw CallFailure(
           .internal,
-          "grpc-timeout is malformed: \(wrong.prefix(32)); send up to eight digits and H, M, S, m, u or n")
+          "grpc-timeout is malformed: \(wrong.prefix(32)); send up to eight digits, then one of H, M, S, m, u and n")
       }
       guard head.isProtobuf else {
         throw CallFailure(

@@ -21,7 +21,7 @@ public enum Status: Int32, Sendable, CaseIterable {
   case permissionDenied = 7
   /// Not enough memory for something large, or a limit of the engine is reached.
   case resourceExhausted = 8
-  /// For example a model that is damaged or cannot be used.
+  /// The call is not possible now: inside a listener, or with a damaged model.
   case failedPrecondition = 9
   /// Another process interfered: try again.
   case aborted = 10
@@ -67,7 +67,7 @@ public enum PixelFormat: UInt32, Sendable, CaseIterable {
   case gray = 5
   /// Planes[0] luma, planes[1] Cb and Cr interleaved at half the width and height (rounded up).
   case nv12 = 6
-  /// The same with Cr before Cb.
+  /// Like `PixelFormat.nv12`, with Cr before Cb.
   case nv21 = 7
   /// Planes[0] luma, planes[1] Cb, planes[2] Cr, the last two at half the width and height (rounded up).
   case i420 = 8
@@ -206,9 +206,9 @@ public enum RegionPath: UInt32, Sendable, CaseIterable {
 public enum ISOMeasure: UInt32, Sendable, CaseIterable {
   /// Degrees, with the signs of ISO/IEC 39794-5: positive to the subject's left.
   case headPoseYaw = 0
-  /// Degrees, positive down: `pitch` with the other sign.
+  /// Degrees, positive down: `pitch` with the opposite sign.
   case headPosePitch = 1
-  /// Degrees, positive to the right shoulder: `roll` with the other sign.
+  /// Degrees, positive to the right shoulder: `roll` with the opposite sign.
   case headPoseRoll = 2
   /// Pixels between the eyes' centres, divided by the cosine of yaw.
   case interEyeDistance = 3
@@ -231,9 +231,9 @@ public enum ISOMeasure: UInt32, Sendable, CaseIterable {
   case luminanceMean = 11
   /// The variance of luminances between 0 and 1.
   case luminanceVariance = 12
-  /// The share of pixels with a luminance up to 25/255.
+  /// The fraction of pixels with a luminance up to 25/255.
   case underExposurePrevention = 13
-  /// The share of pixels with a luminance of 247/255 or more.
+  /// The fraction of pixels with a luminance of 247/255 or more.
   case overExposurePrevention = 14
   /// Bits, 0 to 8: the entropy of the luminances.
   case dynamicRange = 15
@@ -257,11 +257,11 @@ public enum Fit: UInt32, Sendable, CaseIterable {
 
 /// What happens to a frame that is submitted while others wait.
 public enum SessionMode: UInt32, Sendable, CaseIterable {
-  /// One frame is searched and one waits; a newer frame replaces the waiting one, which ends in `onDropped`. On a
+  /// One frame is searched and one waits; a newer frame replaces the waiting frame, which ends in `onDropped`. On a
   /// connected engine the frame waits in this library, so the engine's own count of dropped frames includes only frames
   /// that were sent to it.
   case newest = 0
-  /// No frame is dropped: while 4 frames have not had their event, submitting waits.
+  /// No frame is dropped: while 4 frames have not had their event, `submitting` waits.
   case every = 1
 }
 

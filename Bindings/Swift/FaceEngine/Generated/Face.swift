@@ -52,7 +52,7 @@ public struct Outputs: OptionSet, Sendable, Hashable {
 /// The five points of a face; left is the subject's left.
 public struct Points: Sendable, Hashable {
   /// The five points are the detector's, which hardly follow a tilted head. If landmarks or another output were
-  /// requested and found, they are those of the landmarks.
+  /// requested and found, the five points are taken from the landmarks.
   public var leftEye: Point
   /// The right eye.
   public var rightEye: Point
@@ -199,15 +199,16 @@ public struct Face: Sendable, Hashable {
   /// The part of box inside the image.
   public var clampedBox: Box
   /// 0 to 1, from the detector. In a session that requests outputs, the landmark network follows the face between
-  /// searches of whole frames; then this is that network's probability of a face.
+  /// searches of whole frames; in these frames, confidence is the landmark network's probability of a face.
   public var confidence: Float
   /// True: this frame of a session with an `analysisRate` was not searched. Box and points continue the face's last
   /// movement, confidence is that of the last search, and nothing else is known.
   public var predicted: Bool
   /// Set by a session as soon as `minHits` allows: from 1, unique in the session, never used for another face. A face
   /// that left and returns gets a new id, unless `SessionOptions.reidentify` recognises it. The id follows place, size
-  /// and appearance, not identity: if another person takes its place, the id changes in most cases, not in all
-  /// (docs/tracking.md). To know who a person is, compare pictures with a recognition network. Nil where there is none.
+  /// and appearance, not identity: if another person takes the place of the face, the id usually changes, but not
+  /// always (docs/tracking.md). To know who a person is, compare pictures with a recognition network. Nil where there
+  /// is none.
   public var id: UInt64?
   /// Frames in which this face was found under its id, this one included.
   public var frameCount: Int

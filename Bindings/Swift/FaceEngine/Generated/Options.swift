@@ -13,16 +13,16 @@ public struct LoadOptions: Sendable, Hashable {
   /// `Status.resourceExhausted`. For each of these pixels YuNet needs about 15 bytes of memory, CenterFace in accuracy
   /// high about 53, and a network that a plug-in runs 110 or more.
   public var maxInputPixels: Int
-  /// Default `Precision.best`. The two may find slightly different faces: Models/README.md says how different. In eight
-  /// bits, every processor computes the same numbers.
+  /// Default `Precision.best`. Eight bits and floats may find slightly different faces: Models/README.md says how
+  /// different. In eight bits, every processor computes the same numbers.
   public var precision: Precision
   /// Default false. true: picture files are decoded in a process of their own. That process is killed if its call ends
   /// early, whatever the decoder is doing, and a crash of the decoder ends only that process. Set it for untrusted HEIC
   /// or AVIF files: a small file can keep libheif busy for minutes, or crash it. The process runs the program
   /// face-engine, which the library looks for beside itself, in the bin folder of its prefix, and in PATH. Loading
   /// fails with `Status.notFound` without that program, and with `Status.unavailable` if it does not start within ten
-  /// seconds. There are two more processes then, of a few MB each. The library starts the program again if it has ended
-  /// or does not answer. After fork(2) the child must load again before it can use files.
+  /// seconds. This option adds two processes of a few MB each. The library starts the program again if it has ended or
+  /// does not answer. After fork(2) the child must load again before it can use files.
   public var decoderProcess: Bool
   /// Default nil or "", which is "automatic": the library's own kernels run the networks of the included detectors, and
   /// the plug-in ncnn runs networks with other layers. "kernels": only the kernels. "ncnn", "onnxruntime" (only .onnx
@@ -205,9 +205,10 @@ public struct SessionOptions: Sendable, Hashable {
   /// check.
   public var followedOnly: Bool
   /// Default false; true: a face that left and comes back within 10 seconds after it was last seen gets its old id, if
-  /// it clearly looks the same. (Many faces that come back get a new id all the same.) Time is as for `analysisRate`.
-  /// For these 10 seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not
-  /// for a guided check, nor for faces of `FaceEngine.follow`.
+  /// it clearly looks the same. Otherwise the face gets a new id, which happens to many faces that come back. The 10
+  /// seconds are counted in the frames' `timestamp`, or by the engine's clock if `timestamp` is false. For these 10
+  /// seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not for a guided
+  /// check, nor for faces of `FaceEngine.follow`.
   public var reidentify: Bool
   /// Default 0: no pictures are kept; 16 to 1024: the library keeps the best picture so far of each tracked face for
   /// `FollowedFrame.best`, as a crop of this many pixels in width and height. It measures `Outputs.quality` and

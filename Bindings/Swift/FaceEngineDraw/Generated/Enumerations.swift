@@ -3,7 +3,7 @@
 
 /// How a text is aligned to its position.
 public enum TextAnchor: UInt32, Sendable, CaseIterable {
-  /// It begins there.
+  /// The text begins at the position.
   case left = 0
   /// `FACE_DRAW_ANCHOR_MIDDLE` of C.
   case middle = 1

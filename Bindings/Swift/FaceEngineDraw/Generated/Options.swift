@@ -168,8 +168,8 @@ public struct OverlayOptions: Sendable, Hashable {
   /// Default 0.25, 0.5.
   public var rightEye: Point
   /// How much of the overlay at each side reaches back to the ears, like the arms of glasses; arms are visible only
-  /// from their side. default 0: the overlay's thin ends, if it has any; above 0, up to 0.45: this share of its width;
-  /// below 0: no arms.
+  /// from their side. default 0: the overlay's thin ends, if it has any; above 0, up to 0.45: this fraction of its
+  /// width; below 0: no arms.
   public var arms: Float
 
   /// Options that are not given have the defaults.

@@ -126,7 +126,7 @@ package struct CallHandler: Sendable {
     now() - arrival
   }
 
-  /// Executes a call that takes one turn.
+  /// Executes a call that one worker answers with one response.
   /// - Parameter token: ends the work early; `nil` for calls that take microseconds.
   func respond(to call: Call, _ token: CancellationToken? = nil) -> Answer {
     let start = now()
@@ -137,7 +137,10 @@ package struct CallHandler: Sendable {
         switch call.method.serving {
         case .immediate(let respond), .worker(_, let respond): return try respond(self, call, payload, token)
         case .connection, .batch, .frames:
-          throw Status(.internal, "\(call.method.fullName) takes more than one turn; please report this")
+          throw Status(
+            .internal,
+            "this engine cannot answer \(call.method.fullName) with a single response; please report this"
+          )
         }
       }
       timing.run = now() - start

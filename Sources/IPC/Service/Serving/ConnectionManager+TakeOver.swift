@@ -62,8 +62,8 @@ extension ConnectionManager {
       guard isKnown, let begun = successor, begun.hasBegun, begun.asksForEnd == nil else {
         throw Status(
           .failedPrecondition,
-          "nothing was taken over on this connection, or END came too long "
-            + "after BEGIN; this engine keeps serving. Send BEGIN first")
+          "this engine keeps serving: END must follow BEGIN on the same connection, within "
+            + "\(endTimeout / .seconds(1)) s; send BEGIN again, then END")
       }
       successor?.asksForEnd = call.stream
       if case .draining(let until) = phase { phase = .draining(until: min(until, begun.drainDeadline)) }

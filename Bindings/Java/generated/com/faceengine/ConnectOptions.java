@@ -41,7 +41,7 @@ public final class ConnectOptions extends Options<ConnectOptions> {
   }
 
   /**
-   * Default null. Ends the connecting; it has no effect later. Keep it open while a call or a session uses it.
+   * Default null. Ends Engine.connect; it has no effect later. Keep it open while a call or a session uses it.
    *
    * @param value The new value.
    * @return the copy

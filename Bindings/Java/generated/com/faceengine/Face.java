@@ -11,14 +11,15 @@ import java.util.List;
  * @param box May extend beyond the image.
  * @param clampedBox The part of box inside the image.
  * @param confidence 0 to 1, from the detector. In a session that requests outputs, the landmark network follows the
- *     face between searches of whole frames; then this is that network's probability of a face.
+ *     face between searches of whole frames; in these frames, confidence is the landmark network's probability of a
+ *     face.
  * @param predicted True: this frame of a session with an analysisRate was not searched. Box and points continue the
  *     face's last movement, confidence is that of the last search, and nothing else is known.
  * @param id Set by a session as soon as minHits allows: from 1, unique in the session, never used for another face. A
  *     face that left and returns gets a new id, unless SessionOptions.reidentify recognises it. The id follows place,
- *     size and appearance, not identity: if another person takes its place, the id changes in most cases, not in all
- *     (docs/tracking.md). To know who a person is, compare pictures with a recognition network. 0 where there is no
- *     id.
+ *     size and appearance, not identity: if another person takes the place of the face, the id usually changes, but
+ *     not always (docs/tracking.md). To know who a person is, compare pictures with a recognition network. 0 where
+ *     there is no id.
  * @param frameCount Frames in which this face was found under its id, this one included. 0 where there is no id.
  * @param points The five points of the detector; null from a detector that finds none.
  * @param landmarks The 478 points of the mesh, and those of eyes, eyebrows, nose, lips and contour. Null unless

@@ -23,7 +23,7 @@ public enum Format implements Numbered {
   GRAY(5),
   /** Planes[0] luma, planes[1] Cb and Cr interleaved at half the width and height (rounded up). */
   NV12(6),
-  /** The same with Cr before Cb. */
+  /** Like Format.NV12, with Cr before Cb. */
   NV21(7),
   /** Planes[0] luma, planes[1] Cb, planes[2] Cr, the last two at half the width and height (rounded up). */
   I420(8),

@@ -11,9 +11,9 @@ package com.faceengine;
 public enum IsoMeasure implements Numbered {
   /** Degrees, with the signs of ISO/IEC 39794-5: positive to the subject's left. */
   HEAD_POSE_YAW(0),
-  /** Degrees, positive down: Face.pitch with the other sign. */
+  /** Degrees, positive down: Face.pitch with the opposite sign. */
   HEAD_POSE_PITCH(1),
-  /** Degrees, positive to the right shoulder: Face.roll with the other sign. */
+  /** Degrees, positive to the right shoulder: Face.roll with the opposite sign. */
   HEAD_POSE_ROLL(2),
   /** Pixels between the eyes' centres, divided by the cosine of yaw. */
   INTER_EYE_DISTANCE(3),
@@ -38,9 +38,9 @@ public enum IsoMeasure implements Numbered {
   LUMINANCE_MEAN(11),
   /** The variance of luminances between 0 and 1. */
   LUMINANCE_VARIANCE(12),
-  /** The share of pixels with a luminance up to 25/255. */
+  /** The fraction of pixels with a luminance up to 25/255. */
   UNDER_EXPOSURE_PREVENTION(13),
-  /** The share of pixels with a luminance of 247/255 or more. */
+  /** The fraction of pixels with a luminance of 247/255 or more. */
   OVER_EXPOSURE_PREVENTION(14),
   /** Bits, 0 to 8: the entropy of the luminances. */
   DYNAMIC_RANGE(15),

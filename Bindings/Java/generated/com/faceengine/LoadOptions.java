@@ -37,8 +37,8 @@ public final class LoadOptions extends Options<LoadOptions> {
   }
 
   /**
-   * Default Precision.BEST. The two may find slightly different faces: Models/README.md says how different. In eight
-   * bits, every processor computes the same numbers.
+   * Default Precision.BEST. Eight bits and floats may find slightly different faces: Models/README.md says how
+   * different. In eight bits, every processor computes the same numbers.
    *
    * @param value The new value.
    * @return the copy
@@ -53,8 +53,8 @@ public final class LoadOptions extends Options<LoadOptions> {
    * or AVIF files: a small file can keep libheif busy for minutes, or crash it. The process runs the program
    * face-engine, which the library looks for beside itself, in the bin folder of its prefix, and in PATH. Loading
    * fails with Status.NOT_FOUND without that program, and with Status.UNAVAILABLE if it does not start within ten
-   * seconds. There are two more processes then, of a few MB each. The library starts the program again if it has ended
-   * or does not answer. After fork(2) the child must load again before it can use files.
+   * seconds. This option adds two processes of a few MB each. The library starts the program again if it has ended or
+   * does not answer. After fork(2) the child must load again before it can use files.
    *
    * @param value The new value.
    * @return the copy

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * The five points of a face; left is the subject's left.
  *
  * @param leftEye The five points are the detector's, which hardly follow a tilted head. If landmarks or another output
- *     were requested and found, they are those of the landmarks.
+ *     were requested and found, the five points are taken from the landmarks.
  * @param rightEye The right eye.
  * @param noseTip The nose tip.
  * @param mouthLeft The corner of the mouth.

@@ -4,12 +4,12 @@ package com.faceengine;
 /** What happens to a frame that is submitted while others wait. */
 public enum SessionMode implements Numbered {
   /**
-   * One frame is searched and one waits; a newer frame replaces the waiting one, which ends in onDropped. On a
+   * One frame is searched and one waits; a newer frame replaces the waiting frame, which ends in onDropped. On a
    * connected engine the frame waits in this library, so the engine's own count of dropped frames includes only frames
    * that were sent to it.
    */
   NEWEST(0),
-  /** No frame is dropped: while 4 frames have not had their event, submitting waits. */
+  /** No frame is dropped: while 4 frames have not had their event, face_session_submit waits. */
   EVERY(1);
 
   private final int number;

@@ -89,9 +89,10 @@ public final class SessionOptions extends Options<SessionOptions> {
 
   /**
    * Default false; true: a face that left and comes back within 10 seconds after it was last seen gets its old id, if
-   * it clearly looks the same. (Many faces that come back get a new id all the same.) Time is as for analysisRate. For
-   * these 10 seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not for
-   * a guided check, nor for faces of Session.follow.
+   * it clearly looks the same. Otherwise the face gets a new id, which happens to many faces that come back. The 10
+   * seconds are counted in the frames' timestampNs, or by the engine's clock if timestampNs is false. For these 10
+   * seconds the session keeps descriptors of small pictures of each face in memory, and nowhere else. Not for a guided
+   * check, nor for faces of Session.follow.
    *
    * @param value The new value.
    * @return the copy

@@ -21,7 +21,7 @@ public enum Status implements Numbered {
   PERMISSION_DENIED(7),
   /** Not enough memory for something large, or a limit of the engine is reached. */
   RESOURCE_EXHAUSTED(8),
-  /** For example a model that is damaged or cannot be used. */
+  /** The call is not possible now: inside a listener, or with a damaged model. */
   FAILED_PRECONDITION(9),
   /** Another process interfered: try again. */
   ABORTED(10),
