@@ -9,7 +9,7 @@ package func number<Number: FixedWidthInteger>(_ value: Int, _ name: String) thr
 package func nanoseconds(_ duration: Duration, _ name: String) throws(FaceError) -> UInt64 {
   let (seconds, attoseconds) = duration.components
   guard seconds >= 0, attoseconds >= 0, seconds < Int64.max / 1_000_000_000 else {
-    throw FaceError(.invalidArgument, "\(name) is \(duration); use 0 or more, in years 292 at most")
+    throw FaceError(.invalidArgument, "\(name) is \(duration); use 0 to 292 years")
   }
   return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
 }

@@ -41,7 +41,7 @@ package final class SessionStore: Sendable {
     guard !isFull else {
       throw Status(
         .resourceExhausted,
-        "there are \(most) sessions, which is the limit; end one, or raise --max-sessions",
+        "there are \(most) sessions, which is the limit; end a session, or raise --max-sessions",
         .limit("sessions"))
     }
     return session

@@ -18,7 +18,7 @@ package struct TLSContexts: Sendable {
     // NIOSSL ends the process for an empty one.
     guard !keyText.isEmpty, let key = try? NIOSSLPrivateKey(bytes: keyText, format: .pem) else {
       throw Status(
-        .invalidArgument, "\(keyPath) has no PEM private key without a passphrase; give such a file")
+        .invalidArgument, "\(keyPath) has no PEM private key without a passphrase; give a file with such a key")
     }
     let authorities = try options.clientCa.map { (path) throws(Status) in try Self.certificates(path) }
     self.authorities = authorities

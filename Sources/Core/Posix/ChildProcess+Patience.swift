@@ -34,7 +34,7 @@ extension ChildProcess {
       .failed where end.code == temporaryFailure:
       throw Status(
         .resourceExhausted,
-        "no process, or no memory, to run \(path) (\(end)); free some, and try again later")
+        "no process, or no memory, to run \(path) (\(end)); free memory or end processes, and try again later")
     case .signalled, .processorTime:
       throw Status(.unavailable, "\(path) was ended before it had started (\(end)); try again later")
     case .failed, .crashed:

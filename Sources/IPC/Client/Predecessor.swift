@@ -152,7 +152,7 @@ package final class Predecessor: Sendable {
   private static func silence(_ path: SocketPath) -> Status {
     Status(
       .deadlineExceeded,
-      "the running engine at \(path) did not answer in \(timeout / .seconds(1)) s; let it continue if it was stopped, or "
+      "the running engine at \(path) did not answer in \(timeout / .seconds(1)) s; resume it if it is stopped (SIGCONT), or "
         + "kill it, and start again")
   }
 

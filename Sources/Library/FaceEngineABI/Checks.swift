@@ -40,7 +40,7 @@ public func face_check_open(
       let engine = try Handles.engines.get(handle, "engine")
       var stream = try StreamOptions(reading: session)
       guard stream.tracking != nil else {
-        throw Status(.invalidArgument, "session->track is 0, but a check follows its face; set it to 1")
+        throw Status(.invalidArgument, "session->track is 0, but a check follows its face; set track to 1")
       }
       if session == nil { stream.tracking?.maxMissedFrames = TrackingOptions.missedFramesOfChecks }
       stream.check = try CheckOptions(reading: options)

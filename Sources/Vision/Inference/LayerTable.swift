@@ -37,7 +37,7 @@ extension OpaquePointer? {
   /// Returns the network, whose creation had this result. Throws `resourceExhausted` and `unimplemented`.
   func checkCreated(_ result: Int32, of parts: String) throws(Status) -> OpaquePointer {
     if result == outOfMemory {
-      throw Status(.resourceExhausted, "no memory to load the network; try again when some is free")
+      throw Status(.resourceExhausted, "no memory to load the network; free some memory and try again")
     }
     guard result == 0, let self else {
       throw Status(.unimplemented, "the fused kernels cannot run its \(parts) in this order")

@@ -99,7 +99,7 @@ public final class MixerNetwork: Network {
     if let kept = idle.withLock({ $0.popLast() }) { return Workspace(handle: kept.handle) }
     var handle: OpaquePointer?
     guard fused_mixer_workspace_create(network, &handle) == 0, let handle else {
-      throw Status(.resourceExhausted, "no memory to run the network; try again when some is free")
+      throw Status(.resourceExhausted, "no memory to run the network; free some memory and try again")
     }
     return Workspace(handle: handle)
   }

@@ -83,7 +83,7 @@ public struct CancellationToken: Sendable {
       throw Status(
         .resourceExhausted,
         "the call used up its \(budget.limit / .milliseconds(1)) ms of processor time; "
-          + "set a lower max_side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
+          + "set a lower max_side, request fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
         .limit("processor_time_per_call_ns"))
     }
   }

@@ -130,7 +130,7 @@ public enum FaceChoice: UInt8, Sendable, CaseIterable {
     guard self == .largest || boxes.count == 1 else {
       throw Status(
         .failedPrecondition,
-        "there are \(boxes.count) faces in the picture; choose one, or ask for the largest")
+        "there are \(boxes.count) faces in the picture; choose one, or request the largest")
     }
     return boxes.indices.max { boxes[$0].area < boxes[$1].area } ?? 0
   }

@@ -119,7 +119,7 @@ final class ModelRegistry: Sendable {
       throw Status(
         .notFound,
         "the model \(model.info.name.quoted) is loaded in revision \(model.info.revision), but the call requires "
-          + "\(options.modelRevision); load that revision, or require none", .field("options.model_revision"))
+          + "\(options.modelRevision); load that revision, or leave model_revision 0", .field("options.model_revision"))
     }
     return model
   }

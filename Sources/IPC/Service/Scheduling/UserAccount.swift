@@ -107,7 +107,7 @@ package final class UserAccounts: Sendable {
       guard amounts.checks == 0 || own.checks < limits.checksPerUser else {
         throw Status(
           .resourceExhausted,
-          "uid \(user) has \(own.checks) guided checks open, which is the limit of a user; end one first",
+          "uid \(user) has \(own.checks) guided checks open, which is the limit of a user; end a check first",
           .limit("checks_per_user"))
       }
       let mapped = own.mappedBytes
@@ -175,7 +175,7 @@ package final class UserAccounts: Sendable {
     guard let open else { return .rejected }
     let refusal = Status(
       .resourceExhausted,
-      "uid \(user) has \(perUser) connections open, which is the limit of a user; close one, or share one",
+      "uid \(user) has \(perUser) connections open, which is the limit of a user; close a connection, or share one",
       .limit("connections_per_user"))
     return .accepted(
       Reservation(UserAccount(connections: 1), of: user, in: self), refusal: open < perUser ? nil : refusal)

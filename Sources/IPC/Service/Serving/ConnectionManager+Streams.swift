@@ -38,7 +38,7 @@ extension ConnectionManager {
       case (.start, _):
         throw Status(.invalidArgument, "the stream has already started; send frames, and `start` only once")
       case (.frame, nil):
-        throw Status(.invalidArgument, "the first message of a stream is `start`; send that")
+        throw Status(.invalidArgument, "a stream begins with the message `start`; send `start` first")
       }
     }
     stream.isClosedByClient = flags.contains(.remoteClosed)

@@ -45,12 +45,12 @@ extension ConnectionManager {
       guard isServing else { throw Self.isStopping }
       guard successor == nil else {
         throw Status(
-          .failedPrecondition, "another process is replacing this engine already; wait until it has ended")
+          .failedPrecondition, "another process is replacing this engine already; wait until that process has ended")
       }
       guard !hasPredecessor else {
         throw Status(
           .failedPrecondition,
-          "the engine before this one still finishes its calls; wait until it has ended, or end it")
+          "the engine before this one still finishes its calls; wait until that engine has ended, or kill it")
       }
       successor = Successor(connection: connection.id, asked: (step, call.stream))
     case .begin:

@@ -141,7 +141,7 @@ public enum DetectBatchCall {
   private static let refusalBytes = 256
   private static let noRoom = Status(
     .resourceExhausted,
-    "the batch's answer has no room left for these faces; set a lower max_faces, ask for fewer outputs, such as landmarks, or send fewer images"
+    "the batch's answer has no room left for these faces; set a lower max_faces, request fewer outputs, such as landmarks, or send fewer images"
   )
 
   private static func encode(

@@ -74,7 +74,7 @@ enum CallFrame {
       throw Status(
         .resourceExhausted,
         "the answer has \(length) bytes and a message can have \(FrameHeader.maxLength); "
-          + "set a lower max_faces, or ask for fewer outputs, such as landmarks")
+          + "set a lower max_faces, or request fewer outputs, such as landmarks")
     }
   }
 
