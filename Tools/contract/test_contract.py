@@ -641,7 +641,7 @@ class ParityTests(unittest.TestCase):
             ("face_action", "wink"): dict.fromkeys(every, "too new"),
         }
         self.assertIn("| actions | 1 of 2 | 1 of 2 |", doors.table(found, self.data))
-        self.assertIn("- limits of the engine: they are set", doors.table(found, self.data))
+        self.assertIn("- limits of the engine: whoever starts the engine", doors.table(found, self.data))
         self.assertIn("\nactions,wink,no,no,", doors.listed(found, self.data))
 
 

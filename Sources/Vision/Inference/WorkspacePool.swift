@@ -113,7 +113,8 @@ final class WorkspacePool: Sendable {
   }
 
   private static var noThreads: Status {
-    Status(.resourceExhausted, "no memory or threads to run the network; free some memory or end threads, and try again")
+    Status(
+      .resourceExhausted, "no memory or threads to run the network; free some memory or end threads, and try again")
   }
 }
 
