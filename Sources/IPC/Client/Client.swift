@@ -86,7 +86,10 @@ public final class Client: BatchDetector {
   public func describe() throws(Status) -> [UInt8] { try call(DescribeCall.self, ()) }
 
   /// The outputs that the engine knows: an older engine refuses a request for others.
-  public func knownOutputs() throws(Status) -> FaceOutputs { try DescribeCall.outputs(of: try describe().span) }
+  public func knownOutputs() throws(Status) -> FaceOutputs {
+    let described = try describe()
+    return try DescribeCall.outputs(of: described)
+  }
 
   /// Makes a call without images.
   /// - Parameter isImmediate: see `ClientConnection.exchange`.

@@ -48,7 +48,7 @@ import Wire
     let engine = try TestServer()
     let set = try Client(socket: engine.socket).describe()
     #expect(String(decoding: set, as: UTF8.self).contains("faceengine.v1"))
-    #expect(try DescribeCall.outputs(of: set.span) == .all)
+    #expect(try DescribeCall.outputs(of: set) == .all)
     #expect(try Client(socket: engine.socket).knownOutputs() == .all)
   }
 }

@@ -46,7 +46,9 @@ public enum DescribeCall: UnaryCall {
 
   /// The outputs that the described engine knows, by the fields of its `DetectOptions`. Throws `invalidArgument` if the
   /// bytes are not a `FileDescriptorSet`.
-  public static func outputs(of set: Span<UInt8>) throws(Status) -> FaceOutputs {
+  @inline(never)  // Swift 6.3 makes invalid code of it in a caller.
+  public static func outputs(of set: [UInt8]) throws(Status) -> FaceOutputs {
+    let set = set.span
     // FileDescriptorSet.file, FileDescriptorProto.message_type, and of both messages and fields the name.
     let (files, messages, fields, name) = (1, 4, 2, 1)
     var names: Set<String> = []
