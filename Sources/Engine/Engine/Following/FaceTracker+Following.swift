@@ -32,16 +32,15 @@ extension FaceTracker {
   /// Searches only where faces that were handed in are expected.
   /// - Parameter followed: the faces handed in with this frame.
   func findFollowed(
-    _ followed: [FollowedFace], _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions,
-    _ detector: FrameDetector
+    _ followed: [FollowedFace], _ state: inout State, _ known: inout FollowedPoints, _ picture: UprightImage,
+    _ options: DetectionOptions, _ detector: FrameDetector
   ) throws(Status) -> DetectionResult {
-    if picture.size != state.size { state.known = [:] }
     // The boxes are exact: no later search of a whole frame would correct them.
     state.framesSinceSearch = 0
     let expected =
       state.tracker.expectedFollowedBoxes(imageSize: picture.size) + followed.map { (number: 0, box: $0.box) }
     if expected.isEmpty { return DetectionResult(imageSize: picture.size, faces: []) }
-    if let found = try detector.findExpected(expected, state.known, in: picture, options) { return found }
+    if let found = try detector.findExpected(expected, &known, in: picture, options) { return found }
     return try detector.models.detector(for: options).detector.findFaces(in: picture, options)
   }
 

@@ -209,9 +209,10 @@ public final class FaceTracker: FrameTracker {
     if !followed.isEmpty { state.framesSinceSearch = nil }
     var found: DetectionResult
     var expected: [UInt64] = []
+    var known = FollowedPoints(picture.size == state.size ? state.known : [:])
     if isFollowedOnly {
-      found = try findFollowed(followed, &state, picture, options.lowScore, detector)
-    } else if let detected = try findExpected(&state, picture, options.lowScore, detector) {
+      found = try findFollowed(followed, &state, &known, picture, options.lowScore, detector)
+    } else if let detected = try findExpected(&state, &known, picture, options.lowScore, detector) {
       (found, expected) = detected
     } else {
       found = try detector.models.detector(for: options, isFrame: true).detector
@@ -234,11 +235,11 @@ public final class FaceTracker: FrameTracker {
     tracked.models = try detector.models.identities(for: options)
     // A face that is not where it was expected may be anywhere, even if another face is in its place.
     if !expected.allSatisfy(numbers.contains) { state.framesSinceSearch = nil }
-    if picture.size != state.size { (state.known, state.steady) = ([:], [:]) }
+    if picture.size != state.size { state.steady = [:] }
     state.size = picture.size
     let steadied = try steady(tracked, numbers, pixels: pixels, &state, picture)
     let completed = try complete(
-      steadied.limited(to: options.maxFaces), numbers, &state, picture, options, detector)
+      steadied.limited(to: options.maxFaces), numbers, &state, &known, picture, options, detector)
     return (completed, numbers)
   }
 
@@ -266,13 +267,14 @@ public final class FaceTracker: FrameTracker {
   /// Finds the faces of a frame that need not be searched as a whole, and returns the expected tracklets as
   /// well. Returns `nil` if the whole frame must be searched.
   private func findExpected(
-    _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ detector: FrameDetector
+    _ state: inout State, _ known: inout FollowedPoints, _ picture: UprightImage, _ options: DetectionOptions,
+    _ detector: FrameDetector
   ) throws(Status) -> (DetectionResult, expected: [UInt64])? {
     guard let frames = state.framesSinceSearch, picture.size == state.size else { return nil }
     let expected = state.tracker.expectedBoxes(imageSize: picture.size)
     let interval = expected.isEmpty ? min(interval, FaceTracker.intervalWithoutFaces) : interval
     guard frames + 1 < interval else { return nil }
-    guard let found = try detector.findExpected(expected, state.known, in: picture, options) else {
+    guard let found = try detector.findExpected(expected, &known, in: picture, options) else {
       return nil
     }
     state.framesSinceSearch = frames + 1
@@ -282,18 +284,17 @@ public final class FaceTracker: FrameTracker {
   /// Adds the requested outputs and keeps the dense points for the next frame.
   /// - Parameter numbers: the tracklet numbers of the faces, in their order.
   private func complete(
-    _ shown: DetectionResult, _ numbers: [UInt64], _ state: inout State, _ picture: UprightImage,
-    _ options: DetectionOptions, _ detector: FrameDetector
+    _ shown: DetectionResult, _ numbers: [UInt64], _ state: inout State, _ known: inout FollowedPoints,
+    _ picture: UprightImage, _ options: DetectionOptions, _ detector: FrameDetector
   ) throws(Status) -> DetectionResult {
-    let before = state.known
     state.known = [:]
     guard !options.outputs.isEmpty else { return shown }
     var withLandmarks = options
     withLandmarks.outputs.formUnion(.landmarks)
     var seen = shown
     for index in seen.faces.indices where seen.faces[index].landmarks == nil {
-      guard let known = before[numbers[index]] else { continue }
-      seen.faces[index].landmarks = try detector.points(of: seen.faces[index], known, in: picture, options)
+      seen.faces[index].landmarks = try detector.points(
+        of: seen.faces[index], numbers[index], &known, in: picture, options)
     }
     if !state.eyes.isEmpty {
       let tracked = state.tracker.numbers
@@ -315,7 +316,7 @@ public final class FaceTracker: FrameTracker {
       let wasFollowed = shown.faces[index].landmarks != nil
       state.known[number] = LandmarkedFace(
         result.faces[index], detected: shown.faces[index], options.rotations,
-        following: wasFollowed ? before[number] : nil)
+        following: wasFollowed ? known.faces[number] : nil)
       if !options.outputs.contains(.landmarks) { result.faces[index].landmarks = nil }
     }
     return result

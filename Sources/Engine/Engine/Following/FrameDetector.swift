@@ -1,3 +1,4 @@
+import Analysis
 import Detection
 import FaceCore
 import Imaging
@@ -36,10 +37,10 @@ struct FrameDetector: Sendable {
   /// face counts unless the detector finds one that overlaps it only in part.
   /// - Parameters:
   ///   - expected: the expected boxes of the faces found in the last frame, which has the same size.
-  ///   - known: those of them that have dense points.
+  ///   - known: those of them that have dense points. The points in this picture are kept with them.
   /// - Returns: the faces found, without overlaps; `nil` if it is better to search the whole frame.
   func findExpected(
-    _ expected: [(number: UInt64, box: Box)], _ known: [UInt64: LandmarkedFace], in picture: UprightImage,
+    _ expected: [(number: UInt64, box: Box)], _ known: inout FollowedPoints, in picture: UprightImage,
     _ options: DetectionOptions
   ) throws(Status) -> DetectionResult? {
     var faces: [Face] = []
@@ -47,7 +48,7 @@ struct FrameDetector: Sendable {
     var others: [Box] = []
     for (number, box) in expected {
       try picture.input.cancellation?.check()
-      let face = try follow(known[number], in: picture, options)
+      let face = try follow(number, &known, in: picture, options)
       let overlap = face?.box.intersectionOverUnion(box) ?? 0
       guard let face, overlap >= RegionDetector.minOverlap else {
         others.append(box)
@@ -84,21 +85,47 @@ struct FrameDetector: Sendable {
   }
 
   /// Returns the dense points of a detected face that had some in the last frame; `nil` if those do not lead
-  /// to it.
+  /// to it. One run of the mesh network suffices, while a face without known points may take two.
   func points(
-    of face: Face, _ known: LandmarkedFace, in picture: UprightImage, _ options: DetectionOptions
+    of face: Face, _ number: UInt64, _ known: inout FollowedPoints, in picture: UprightImage,
+    _ options: DetectionOptions
   ) throws(Status) -> Landmarks? {
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
-    return try known.points(of: face, in: picture, analysis.analyzer, options)
+    guard let found = try known.points(of: number, in: picture, analysis.analyzer),
+      found.belong(to: face, options)
+    else { return nil }
+    return found
   }
 
   private func follow(
-    _ face: LandmarkedFace?, in picture: UprightImage, _ options: DetectionOptions
+    _ number: UInt64, _ known: inout FollowedPoints, in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> Face? {
-    guard let face, !options.outputs.isEmpty else { return nil }
+    guard let face = known.faces[number], !options.outputs.isEmpty else { return nil }
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
-    return try face.followed(into: picture, analysis.analyzer, options)
+    guard let found = try known.points(of: number, in: picture, analysis.analyzer) else { return nil }
+    return face.followed(to: found, in: picture, options)
+  }
+}
+
+/// The faces of the last frame that have dense points, and those points in this frame: the mesh network runs once for
+/// a face, also if the detector has to confirm what it sees.
+struct FollowedPoints {
+  /// By tracklet number.
+  let faces: [UInt64: LandmarkedFace]
+  private var found: [UInt64: Landmarks?] = [:]
+
+  init(_ faces: [UInt64: LandmarkedFace]) { self.faces = faces }
+
+  /// Returns `nil` if the face has no known points, or the network does not see it where it was.
+  mutating func points(
+    of number: UInt64, in picture: UprightImage, _ analyzer: FaceAnalyzer
+  ) throws(Status) -> Landmarks? {
+    if let known = found[number] { return known }
+    guard let face = faces[number] else { return nil }
+    let points = try face.nextPoints(in: picture, analyzer)
+    found.updateValue(points, forKey: number)
+    return points
   }
 }

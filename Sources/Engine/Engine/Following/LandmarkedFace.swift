@@ -27,15 +27,18 @@ struct LandmarkedFace {
     eyeLine = if let earlier { earlier.eyeLine } else { DetectedEyeLine(detected, rotations) }
   }
 
-  /// Finds the face and its dense points in the next frame with the mesh network, whose presence is its
-  /// confidence. Its box is the detector's, moved and scaled as the dense points were since.
+  /// Runs the mesh network once, where the face was in the last frame. Returns the dense points of the face that the
+  /// network sees there, `nil` for none.
+  func nextPoints(in picture: UprightImage, _ analyzer: FaceAnalyzer) throws(Status) -> Landmarks? {
+    try analyzer.follow(points, in: picture)
+  }
+
+  /// Returns the face with its `nextPoints`, whose presence is its confidence. Its box is the detector's, moved and
+  /// scaled as the dense points were since.
   /// - Returns: `nil` if the network's presence is below the minimum confidence, the points contradict the
   ///   detector's, or the centre has left the searched part of the picture.
-  func followed(
-    into picture: UprightImage, _ analyzer: FaceAnalyzer, _ options: DetectionOptions
-  ) throws(Status) -> Face? {
-    guard let found = try analyzer.follow(points, in: picture), found.confidence >= options.minConfidence,
-      eyeLine?.contradicts(found) != true,
+  func followed(to found: Landmarks, in picture: UprightImage, _ options: DetectionOptions) -> Face? {
+    guard found.confidence >= options.minConfidence, eyeLine?.contradicts(found) != true,
       let moved = AffineMap.similarity(
         from: detectedPoints.points.map(\.point), to: found.points.map(\.point))
     else { return nil }
@@ -51,17 +54,13 @@ struct LandmarkedFace {
     return face
   }
 
-  /// Returns the dense points of the same face, which a detector has found in the next frame. One run of the
-  /// mesh network suffices, while a face without known points may take two. Returns `nil` if the network does
-  /// not see the face any more, or sees another one.
-  func points(
-    of face: Face, in picture: UprightImage, _ analyzer: FaceAnalyzer, _ options: DetectionOptions
-  ) throws(Status) -> Landmarks? {
-    guard let found = try analyzer.follow(points, in: picture),
-      face.box.holds(found.centroid(of: found.points.indices)),
-      DetectedEyeLine(face, options.rotations)?.contradicts(found) != true
-    else { return nil }
-    return found
+}
+
+extension Landmarks {
+  /// Whether these dense points are those of a detected face, and not of another one.
+  func belong(to face: Face, _ options: DetectionOptions) -> Bool {
+    face.box.holds(centroid(of: points.indices))
+      && DetectedEyeLine(face, options.rotations)?.contradicts(self) != true
   }
 }
 
