@@ -79,7 +79,8 @@ import Testing
 
   static let suiteSources = [
     "main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions", "ownership",
-    "features", "feature_inputs", "feature_results", "feature_tracking", "feature_check", "feature_contract",
+    "features", "feature_inputs", "feature_results", "feature_tracking", "feature_best", "feature_check",
+    "feature_contract",
   ].map { "Tests/CTests/abi/\($0).c" }
 
   /// A program of the last release, and one whose structs have two members fewer, as in releases before it.
