@@ -15,7 +15,7 @@ package struct BestPictures: Sendable {
 
   /// Replaces the pictures of the faces that a frame shows better than the frames before. A crop for which there is no
   /// memory, or that was cancelled, is not taken.
-  /// - Parameter image: the frame's image; called only if the frame has a better picture.
+  /// - Parameter image: the frame's image; called only if a face gets a new picture.
   package mutating func update(
     _ result: DetectionResult, of frame: FrameInfo, _ image: () throws(Status) -> ImageInput
   ) {
