@@ -126,7 +126,9 @@ public:
 
   void bind(global_listener *listener, bool is_owned)
   {
-    owned_.release(); /* the program owns a replaced listener again, and may bind the same one twice */
+    /* release(), not reset(): the old listener must not be deleted. It belongs to the program again, and `listener` may
+     * be the same one. */
+    owned_.release();
     if (is_owned) owned_.reset(listener);
     listener_ = listener;
   }

@@ -157,9 +157,9 @@ class Constellation(IntEnum):
     """A set of landmarks: the whole mesh, or a smaller set with the same regions. The names are those of Apple Vision's
     VNRequestFaceLandmarksConstellation. The sets of 65 and 76 points also have Vision's numbers of points for each
     region, and share points as Vision's do. The 98 points and their order are those of WFLW (Wu and others, 'Look at
-    Boundary', CVPR 2018). Each point of a smaller set lies between two points of the mesh, at a place that was fitted
-    to WFLW's labels; Proto/faces.json lists them. The contour of a smaller set is the outline of the face in the
-    picture."""
+    Boundary', CVPR 2018). Each point of a smaller set lies between two points of the mesh. Proto/faces.json lists these
+    places, which were fitted to the points that people marked by hand in WFLW's photos. The contour of a smaller set is
+    the outline of the face in the picture."""
 
     MESH = 0
     POINTS_65 = 1
