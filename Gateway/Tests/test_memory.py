@@ -181,7 +181,7 @@ class WaitingTests(GatewayCase):
         answer = http.client.HTTPResponse(clients[0])
         answer.begin()
         self.assertEqual((answer.status, answer.headers["retry-after"]), (503, "1"))
-        self.assertIn(b"while others waited for its room", answer.read())
+        self.assertIn(b"while others waited for the memory that it had reserved", answer.read())
         # Its room is another one's.
         self.assertEqual(self.http(body=UPLOAD)[0], 200)
 
@@ -236,7 +236,7 @@ class WaitingTests(GatewayCase):
                     client.send((PING, 0, 0, bytes(8)))
             elif kind == PING:
                 break
-        self.assertIn(b"while others waited for its room", body)
+        self.assertIn(b"while others waited for the memory that it had reserved", body)
         self.assertGreater(opened, 0)
 
     def test_the_next_request_has_the_room_of_one_that_ends(self):

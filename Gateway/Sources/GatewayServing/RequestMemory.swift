@@ -56,7 +56,8 @@ package final class RequestMemory {
 
   private static let tooSlow = CallFailure(
     .resourceExhausted,
-    "the request arrived at less than \(leastRate >> 10) KiB a second while others waited for its room; try again later",
+    "the request arrived at less than \(leastRate >> 10) KiB a second while others waited for the memory that it had "
+      + "reserved; send its body faster, or send a smaller picture",
     .limit("gateway_request_bytes"))
 
   /// The most bytes with large requests. The others are left to small ones, which do not wait.
