@@ -40,7 +40,7 @@ extension ConnectionManager {
         throw Status(
           .permissionDenied,
           "taking over needs a descriptor of the folder that the engine's socket is in; pass one with PREPARE "
-            + "(SCM_RIGHTS), on a connection to the socket itself")
+            + "(SCM_RIGHTS), on a direct connection to the engine's socket, not through a gateway")
       }
       guard isServing else { throw Self.isStopping }
       guard successor == nil else {
