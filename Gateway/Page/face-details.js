@@ -28,7 +28,7 @@ export class FaceDetails {
     for (const name of ["yaw", "pitch", "roll"]) {
       const value = make("span");
       const needle = make("span", { class: "needle" });
-      const dial = make("span", { class: "dial", "aria-hidden": "true" }, needle);
+      const dial = make("span", { "class": "dial", "aria-hidden": "true" }, needle);
       angles.append(
         make("div", {}, make("dt", { text: name[0].toUpperCase() + name.slice(1) }), make("dd", {}, value, dial)),
       );
@@ -115,7 +115,7 @@ class Bars {
         "div",
         {},
         name,
-        make("dd", {}, make("span", { class: "track", "aria-hidden": "true" }, fill), number),
+        make("dd", {}, make("span", { "class": "track", "aria-hidden": "true" }, fill), number),
       );
       this.element.append(row);
       this.#rows.push({ row, name, fill, number });

@@ -65,7 +65,7 @@ export class FaceList extends EventTarget {
   }
 
   #row(index) {
-    const picture = make("canvas", { class: "small", "aria-hidden": "true" });
+    const picture = make("canvas", { "class": "small", "aria-hidden": "true" });
     const name = make("span", { class: "face-name" });
     const measures = make("span", { class: "face-measures" });
     const choose = (isClick, at = index) =>
@@ -73,14 +73,14 @@ export class FaceList extends EventTarget {
     const button = make(
       "button",
       {
-        type: "button",
-        class: "face",
+        "type": "button",
+        "class": "face",
         "aria-pressed": "false",
-        onclick: () => choose(true),
-        onfocus: () => choose(false),
-        onblur: () => choose(false, -1),
-        onpointerenter: () => choose(false),
-        onpointerleave: () => choose(false, -1),
+        "onclick": () => choose(true),
+        "onfocus": () => choose(false),
+        "onblur": () => choose(false, -1),
+        "onpointerenter": () => choose(false),
+        "onpointerleave": () => choose(false, -1),
       },
       picture,
       make("span", { class: "face-words" }, name, measures),

@@ -53,7 +53,7 @@ export class Settings extends EventTarget {
   get #search() {
     const { "min-confidence": least, "max-faces": most } = this.#numbers;
     return {
-      accuracy: this.#accuracy,
+      "accuracy": this.#accuracy,
       "min-confidence": Number(least.value),
       "max-faces": most.value === most.max ? 0 : Number(most.value),
     };

@@ -25,13 +25,13 @@ export class TokenDialog {
   #text = make("p", { id: "token-text" });
   #label = make("span");
   #input = make("input", {
-    type: "password",
-    id: "token",
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
-    dir: "ltr",
-    required: "",
+    "type": "password",
+    "id": "token",
+    "autocomplete": "off",
+    "autocapitalize": "off",
+    "spellcheck": "false",
+    "dir": "ltr",
+    "required": "",
     "aria-describedby": "token-text token-wrong",
   });
   #wrong = make("p", { id: "token-wrong", class: "token-wrong", role: "alert" });
@@ -39,7 +39,7 @@ export class TokenDialog {
   #cancel = make("button", { type: "button", onclick: () => this.#end(undefined) });
   #dialog = make(
     "dialog",
-    { class: "token-dialog", "aria-labelledby": "token-title" },
+    { "class": "token-dialog", "aria-labelledby": "token-title" },
     make(
       "form",
       { novalidate: "", onsubmit: (event) => this.#submit(event) },

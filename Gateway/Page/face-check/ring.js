@@ -76,10 +76,10 @@ export function drawRing(group, parts, { x, y, radius }) {
     const length = part.dashes ? part.part / part.dashes : Math.max(0, part.to - part.from);
     const isWhole = !part.dashes && length >= 1;
     const attributes = {
-      class: part.look,
-      cx: x,
-      cy: y,
-      r: radius,
+      "class": part.look,
+      "cx": x,
+      "cy": y,
+      "r": radius,
       "stroke-width": (stroke * part.width).toFixed(2),
       "stroke-dasharray": isWhole
         ? "none"

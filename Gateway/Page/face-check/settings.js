@@ -56,11 +56,11 @@ export function languageOf(element) {
 export function sessionOptions({ actions, isShuffled, circle, countdown, timeout }, isMirrored, more) {
   return {
     actions,
-    shuffle: isShuffled,
-    hold: countdown,
+    "shuffle": isShuffled,
+    "hold": countdown,
     timeout,
     "crop-size": 768,
-    circle: { ...circle, x: isMirrored ? 1 - circle.x : circle.x },
+    "circle": { ...circle, x: isMirrored ? 1 - circle.x : circle.x },
     ...more,
   };
 }

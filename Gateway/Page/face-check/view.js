@@ -36,8 +36,8 @@ function html(name, attributes = {}, ...children) {
 
 /** Draws scenes. Calls `onButton` with the key of a button's text, `onResize` when the preview has another size. */
 export class CheckView {
-  video = html("video", { part: "video", "aria-hidden": "true", tabindex: "-1" });
-  #svg = makeSVG("svg", { "aria-hidden": "true", part: "ring" });
+  video = html("video", { "part": "video", "aria-hidden": "true", "tabindex": "-1" });
+  #svg = makeSVG("svg", { "aria-hidden": "true", "part": "ring" });
   #dim = makeSVG("path", { class: "dim" });
   #mark = makeSVG("circle", { class: "mark", pathLength: 1, visibility: "hidden" });
   #ring = makeSVG("g", { class: "ring" });
@@ -58,7 +58,7 @@ export class CheckView {
     html(
       "div",
       { class: "panel", part: "panel" },
-      html("div", { role: "status", "aria-live": "polite", "aria-atomic": "true" }, this.#title, this.#detail),
+      html("div", { "role": "status", "aria-live": "polite", "aria-atomic": "true" }, this.#title, this.#detail),
       this.#buttons,
     ),
   );
@@ -148,7 +148,11 @@ export class CheckView {
     this.#buttons.replaceChildren(
       ...keys.map((key, index) => {
         const isLast = index === keys.length - 1;
-        const button = html("button", { type: "button", part: isLast ? "button primary" : "button", "data-key": key });
+        const button = html("button", {
+          "type": "button",
+          "part": isLast ? "button primary" : "button",
+          "data-key": key,
+        });
         button.classList.toggle("primary", isLast);
         button.textContent = this.text(key);
         button.addEventListener("click", () => this.#onButton(key));

@@ -181,7 +181,7 @@ void visit_features(void)
   face_visits *none = NULL;
   options.max_look_angle = 91;
   EXPECT(face_visits_create(&options, &none) == FACE_INVALID_ARGUMENT && none == NULL);
-  EXPECT(strcmp(face_last_error(), "maximum angle of looking is 91.0; give 0 to 90") == 0);
+  EXPECT(strcmp(face_last_error(), "max_look_angle is 91.0; give 0 to 90") == 0);
   face_visits_destroy(NULL);
 }
 

@@ -62,7 +62,7 @@ extension ConnectionManager {
       guard isKnown, let begun = successor, begun.hasBegun, begun.asksForEnd == nil else {
         throw Status(
           .failedPrecondition,
-          "this engine keeps serving: END must follow BEGIN on the same connection, within "
+          "END must follow BEGIN on the same connection, within "
             + "\(endTimeout / .seconds(1)) s; send BEGIN again, then END")
       }
       successor?.asksForEnd = call.stream
