@@ -26,8 +26,8 @@ REMOTE_CLOSED, REMOTE_OPEN, NO_DATA = 1, 2, 4
 HEADER = struct.Struct(">IIBB")  # length, stream, type, flags
 
 CODES = """OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED
-RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS
-UNAUTHENTICATED""".split()
+RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED
+""".split()
 
 
 class EngineError(Exception):
@@ -95,9 +95,8 @@ class Connection:
 
     def hello(self, *features):
         """Says which features this client would use; `self.features` are those it has from then on."""
-        request = fe.HelloRequest(
-            min_protocol_version=1, max_protocol_version=1, client="face_client.py", features=features
-        )
+        versions = {"min_protocol_version": 1, "max_protocol_version": 1}
+        request = fe.HelloRequest(client="face_client.py", features=features, **versions)
         answer = self.call("Session", "Hello", request, fe.HelloResponse())
         self.features = set(answer.features)
         return answer
@@ -109,9 +108,8 @@ class Connection:
 
     def watch(self, mode=fe.WatchStart.NEWEST, tracking=None, check=None, **options):
         """With `check`, a CheckOptions, a guided check."""
-        return Watch(
-            self, fe.WatchStart(mode=mode, tracking=tracking, check=check, options=fe.DetectOptions(**options))
-        )
+        options = fe.DetectOptions(**options)
+        return Watch(self, fe.WatchStart(mode=mode, tracking=tracking, check=check, options=options))
 
     def _send(self, stream, kind, body=b"", flags=0, descriptors=()):
         data = HEADER.pack(len(body), stream, kind, flags) + body
@@ -186,9 +184,8 @@ class Buffer:
 
     def pixels(self, width, height, format=fe.PIXEL_FORMAT_RGB, **layout):
         """An image whose pixels lie here. They are left alone until it is answered."""
-        return fe.Image(
-            shared_pixels=fe.SharedPixels(buffer=self.number, format=format, width=width, height=height, **layout)
-        )
+        pixels = fe.SharedPixels(buffer=self.number, format=format, width=width, height=height, **layout)
+        return fe.Image(shared_pixels=pixels)
 
     def encoded(self, size, offset=0):
         """An image whose JPEG, PNG or WebP file lies here."""
@@ -238,8 +235,7 @@ def main(path, photos):
     for photo in photos:
         with Connection(path) as engine, open(photo, "rb") as file:
             answer = engine.detect(fe.Image(encoded=file.read()), timeout=10)
-        for face in answer.faces:
-            box = face.box
+        for box in (face.box for face in answer.faces):
             print(f"{photo}: a face at {box.x:.0f} {box.y:.0f}, {box.width:.0f} x {box.height:.0f} pixels")
 
 

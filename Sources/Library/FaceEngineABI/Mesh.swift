@@ -3,41 +3,44 @@
 
 public import CFaceEngine
 import FaceCore
+import Posix
 
 @c @implementation
 public func face_mesh_edges(_ out_count: UnsafeMutablePointer<UInt32>!) -> UnsafePointer<UInt16>! {
-  MeshTables.edges.given(by: 2, out_count)
+  Thread.withoutCancellation { MeshTables.edges.given(by: 2, out_count) }
 }
 
 @c @implementation
 public func face_mesh_triangles(_ out_count: UnsafeMutablePointer<UInt32>!) -> UnsafePointer<UInt16>! {
-  MeshTables.triangles.given(by: 3, out_count)
+  Thread.withoutCancellation { MeshTables.triangles.given(by: 3, out_count) }
 }
 
 @c @implementation
 public func face_contour_indices(
   _ contour: face_contour, _ out_count: UnsafeMutablePointer<UInt32>!
 ) -> UnsafePointer<UInt16>! {
-  guard let table = MeshTables.contours[contour] else {
-    out_count?.pointee = 0
-    return nil
+  Thread.withoutCancellation {
+    guard let table = MeshTables.contours[contour] else {
+      out_count?.pointee = 0
+      return nil
+    }
+    return table.given(by: 1, out_count)
   }
-  return table.given(by: 1, out_count)
 }
 
 @c @implementation
 public func face_contour_path(_ contour: face_contour) -> face_path {
-  face_path((known(contour)?.path ?? .disconnected).rawValue)
+  Thread.withoutCancellation { face_path((known(contour)?.path ?? .disconnected).rawValue) }
 }
 
 @c @implementation
 public func face_contour_name(_ contour: face_contour) -> UnsafePointer<CChar>! {
-  known(contour)?.name.cString
+  Thread.withoutCancellation { known(contour)?.name.cString }
 }
 
 @c @implementation
 public func face_mesh_point_name(_ point: face_mesh_point) -> UnsafePointer<CChar>! {
-  Landmarks.names[Int(point)]?.cString
+  Thread.withoutCancellation { Landmarks.names[Int(point)]?.cString }
 }
 
 private func known(_ contour: face_contour) -> FaceContour? {
