@@ -64,7 +64,7 @@ import Testing
     (["--visits", "--check"], "--visits prints its own lines"),
     (["--visits", "--y4m"], "--visits prints its own lines"),
     (["--openmetrics", "x"], "need --visits"), (["--min-stay", "1"], "need --visits"),
-    (["--visits", "--max-look-angle", "91"], "maximum angle of looking is 91.0; give 0 to 90"),
+    (["--visits", "--max-look-angle", "91"], "max_look_angle is 91.0; give 0 to 90"),
   ])
   func wrongUsageIsNamed(arguments: [String], message: String) throws {
     let command = try Command.faceEngine(["watch"] + arguments + ["-"])
