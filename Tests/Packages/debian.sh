@@ -50,7 +50,8 @@ for file in "$packages"/*.deb; do
   version=$(dpkg-deb --field "$file" Version)
   dpkg-deb --raw-extract "$file" "$folder/package"
   # Also what they depend on, of each other.
-  sed -i -e "s/${version//./\\.}/$older_version-1/g" -e "s/(>= ${version%-*})/(>= $older_version)/g" "$folder/package/DEBIAN/control"
+  sed -i -E -e "s/${version//./\\.}/$older_version-1/g" \
+    -e "s/((face-|face)engine[a-z0-9.-]* \(>= )[0-9.]+\)/\1$older_version)/g" "$folder/package/DEBIAN/control"
   dpkg-deb --root-owner-group -Zgzip -z1 --build "$folder/package" "$folder/older" >/dev/null
   rm -r "$folder/package"
 done

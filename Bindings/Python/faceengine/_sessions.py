@@ -42,7 +42,7 @@ from ._errors import (
 )
 from ._faces import Box, Comparable, Faces
 from ._images import Frame, ImageSource, describe, several
-from ._options import fill, floats_of, nanoseconds
+from ._options import fill, floats_of, nanoseconds, whole_number
 from ._results import box_of, read
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ class BestPicture(FrameEvent):
     """The part of the upright frame that the crop shows."""
 
 
+@dataclass(eq=False)
 class FaceVisit(FrameEvent):
     """A person came or left; only in a session with `visits`. Times are those of the frames, or of the monotonic clock.
 
@@ -450,7 +451,8 @@ class _Inbox:
 
     def best(self, handle: int, face_id: int) -> List[BestPicture]:
         """The pictures for which the library calls on_best on this thread."""
-        self._requested.pictures = pictures = []  # type: List[BestPicture]
+        pictures: List[BestPicture] = []
+        self._requested.pictures = pictures
         try:
             check(_library.face.face_session_best(handle, face_id))
         finally:
@@ -575,7 +577,7 @@ class Session:
         A session with `best_size` keeps them until the face leaves, which is an event BestPicture. Call this before the session
         is closed: faces that are still in view then do not leave.
         """
-        return self._inbox.best(self._alive(), 0 if face_id is None else face_id)
+        return self._inbox.best(self._alive(), 0 if face_id is None else whole_number("face_id", face_id, 1 << 64))
 
     def restart(self) -> None:
         """Begins a new attempt of a guided check with the next frame.

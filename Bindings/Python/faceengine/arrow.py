@@ -51,7 +51,7 @@ def batches(lines: Iterable[Union[str, bytes]], rows: int = 10_000) -> Iterator[
     """
     batch: List[Dict[str, Any]] = []
     for number, line in enumerate(lines, 1):
-        if not line.endswith(b"\n" if isinstance(line, bytes) else "\n"):
+        if not (line.endswith(b"\n") if isinstance(line, bytes) else line.endswith("\n")):
             break
         try:
             batch.extend(_rows_of(json.loads(line)))

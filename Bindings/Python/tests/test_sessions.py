@@ -150,7 +150,7 @@ def test_wrong_visits_are_refused(loaded):
         loaded.session(visits={"min_stey": 1})
     with pytest.raises(TypeError, match="visits must be a dict"):
         loaded.session(visits=5)
-    with pytest.raises(faceengine.InvalidArgumentError, match="looking is 91"):
+    with pytest.raises(faceengine.InvalidArgumentError, match="max_look_angle is 91"):
         loaded.session(visits={"max_look_angle": 91})
     with pytest.raises(faceengine.InvalidArgumentError, match="track"):
         loaded.session(visits=True, track=False)

@@ -184,7 +184,7 @@ import Wire
       "tracking": { [tracking] in $0.tracking = all(tracking, of: TrackingOptions()) },
       "check": { [check] in $0.check = all(check, of: CheckOptions()) },
     ]
-    let stays: Set = ["frameTimeout", "canceller"]
+    let stays: Set = ["best", "frameTimeout", "canceller"]
     #expect(Set(members(of: StreamOptions()).keys) == Set(changes.keys).union(stays))
     let defaults = WatchStart(StreamOptions())
     for (name, change) in changes {
