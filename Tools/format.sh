@@ -26,7 +26,7 @@ sources() {
 # formatted NAME COMMAND...: the command must succeed.
 formatted() {
   "${@:2}" || {
-    echo "format: $1 is not formatted; run make format" >&2
+    echo "format: $1: not in order; run make format, and shorten what it names" >&2
     failed=yes
   }
 }

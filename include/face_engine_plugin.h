@@ -102,7 +102,7 @@ typedef struct face_plugin_tensor {
 /* A loaded network: the plug-in's own type. */
 typedef struct face_plugin_network face_plugin_network;
 
-/* One run of a network, which has its outputs: the plug-in's own type. */
+/* One run of a network, with the outputs of that run: the plug-in's own type. */
 typedef struct face_plugin_run face_plugin_run;
 
 /* ---- The plug-in ---------------------------------------------------------------------------------------------- */

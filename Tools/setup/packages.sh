@@ -106,8 +106,7 @@ readonly for_the_site=(
 
 # Not in every release of Debian; the tests that need one of them are skipped without it, and say so.
 readonly for_testing_if_there=(
-  gogottrpc       # makes Go code of our .proto; in Debian 12 alone
-  clang-format-14 # the format of C; likewise
+  gogottrpc # makes Go code of our .proto; in Debian 12 alone
 )
 readonly for_testing_the_gateway_if_there=(
   golang-google-grpc-dev # a client in Go

@@ -148,8 +148,8 @@ typedef struct face_check_options {
                                  timestamp_ns, as for the frames of a recorded video */
   const face_space *view;     /* the space of `mask`, usually the view that shows the preview. Default NULL: pixels of
                                  the upright image. In C, the struct is copied. */
-  face_circle mask;           /* the circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side
-                                 */
+  face_circle mask;           /* the circle for the face. Default all zeros, which stand for a centred circle with a
+                                 radius of 0.4 of the view's shorter side */
   /* generated: c-options CheckOptions 0.2 */
   uint64_t start_delay_ns; /* default 0.5 s. How long a face must be in the circle before the check begins. */
   uint64_t hold_ns; /* default 1 s. How long the face must meet all limits at the end of the check. */

@@ -1649,7 +1649,8 @@ OPTIONS: Dict[str, Dict[str, Option]] = {
             'image.'),
         "mask": Option(
             'floats', 'Tuple[float, float, float]', None,
-            "The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"),
+            'The circle for the face. Default all zeros, which stand for a centred circle with a radius of 0.4 of\n'
+            "the view's shorter side"),
         "start_delay": Option(
             'seconds:start_delay_ns', 'float', 0.5,
             'In seconds; default 0.5 s. How long a face must be in the circle before the check begins.'),

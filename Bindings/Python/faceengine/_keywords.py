@@ -184,7 +184,8 @@ if TYPE_CHECKING:
         view: "Space"
         """The space of `mask`, usually the view that shows the preview. Default None: pixels of the upright image."""
         mask: Tuple[float, float, float]
-        """The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"""
+        """The circle for the face. Default all zeros, which stand for a centred circle with a radius of 0.4 of the
+        view's shorter side"""
         start_delay: float
         """In seconds; default 0.5 s. How long a face must be in the circle before the check begins."""
         hold: float

@@ -260,7 +260,8 @@ public struct CheckOptions: Sendable, Hashable {
   public var useTimestamps: Bool
   /// The space of mask, usually the view that shows the preview. Default nil: pixels of the upright image.
   public var view: Space?
-  /// The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side.
+  /// The circle for the face. Default all zeros, which stand for a centred circle with a radius of 0.4 of the view's
+  /// shorter side.
   public var mask: Circle
   /// Default 0.5 s. How long a face must be in the circle before the check begins.
   public var startDelay: Duration

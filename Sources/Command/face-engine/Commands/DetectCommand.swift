@@ -80,7 +80,7 @@ struct DetectCommand: ParsableCommand {
         throw ValidationError("--box takes one image, without --track and --dump-input.")
       }
       guard !measurements.outputs.isEmpty else {
-        throw ValidationError("--box needs measurements to make; add --landmarks, --pose or others.")
+        throw ValidationError("--box only measures, and nothing is requested; add --landmarks, --pose or others.")
       }
     }
     if dumpInput != nil {

@@ -37,7 +37,8 @@ public final class CheckOptions extends Options<CheckOptions> {
   }
 
   /**
-   * The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side.
+   * The circle for the face. Default all zeros, which stand for a centred circle with a radius of 0.4 of the view's
+   * shorter side.
    *
    * @param value The new value.
    * @return the copy
